@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the reference data that lies beside the checkout, or skips the test that needs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared"
+
+
+def shared_path(*parts: str) -> Path:
+    """Return a path below the reference data, or skip the test that needs it."""
+    path = SHARED.joinpath(*parts)
+    if not path.exists():
+        pytest.skip(f"reference data missing: {'/'.join(parts)} (lay shared/ beside the checkout)")
+    return path
+
+
+def shared_models(*folders: str) -> list[Path]:
+    """Return the models of `../shared/models` below the named folders, [] where it is absent."""
+    return sorted(p for f in folders for p in (SHARED / "models" / f).glob("*.tflite"))

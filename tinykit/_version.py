@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The version, in the one place that everything reads it from."""
+
+__version__ = "0.1.0"
