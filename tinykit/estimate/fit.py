@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a model fits a board: arena and flash held against the board's memory, and a verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tinykit.board import Bank, Board
+from tinykit.errors import PlanError
+from tinykit.estimate.arena_findings import arena_findings
+from tinykit.model.cost import ModelCost, count_cost
+from tinykit.model.findings import Finding, find_problems
+from tinykit.model.graph import Graph
+from tinykit.tflm.arena import Arena, arena
+from tinykit.tflm.flash import RuntimeFlash, runtime_flash
+from tinykit.tflm.kernels import Library
+from tinykit.tflm.registrations import int8_only
+
+Verdict = Literal["fits", "does-not-fit", "cannot-run"]
+Build = Literal["default", "release"]
+Registrations = Literal["generic", "int8"]
+
+STACK_BYTES = 4096
+"""Stack that a firmware sets aside unless told otherwise; declared, not measured."""
+
+STATIC_BYTES = 576
+"""Most `.data` and `.bss` besides the arena of the measured firmwares (100 and 300 to 470 bytes).
+
+Source: linked firmwares of TFLM 90b983c2, arm-none-eabi-gcc 12.2, newlib-nano.
+"""
+
+FIRMWARE_BYTES = 1328
+"""Largest start-up code and `main` of the measured firmwares: UART, one inference, no protocol.
+
+Source: as `STATIC_BYTES`.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How the firmware is built and what it keeps for itself.
+
+    Attributes:
+        kernels: the kernel library, or "auto" for the one that suits the board's core.
+        build: "release" strips TFLM's error strings and assertions.
+        registrations: "int8" links INT8-only kernels where the model's types allow.
+        stack_bytes: >= 0.
+        reserve_ram_bytes: RAM that the application needs besides tinykit's firmware, >= 0.
+        reserve_flash_bytes: likewise flash.
+    """
+
+    kernels: Library | Literal["auto"] = "auto"
+    build: Build = "release"
+    registrations: Registrations = "int8"
+    stack_bytes: int = STACK_BYTES
+    reserve_ram_bytes: int = 0
+    reserve_flash_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RamFit:
+    """RAM asked for, against the largest contiguous bank; bytes."""
+
+    arena_bytes: int
+    static_bytes: int
+    stack_bytes: int
+    reserved_bytes: int
+    bank: Bank
+
+    @property
+    def total_bytes(self) -> int:
+        """Return all that must lie in the bank."""
+        return self.arena_bytes + self.static_bytes + self.stack_bytes + self.reserved_bytes
+
+    @property
+    def missing_bytes(self) -> int:
+        """Return by how much the bank is too small, <= 0 when it is large enough."""
+        return self.total_bytes - self.bank.size_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FlashFit:
+    """Flash asked for, against what the board leaves to the application; bytes."""
+
+    model_bytes: int
+    runtime: RuntimeFlash
+    firmware_bytes: int
+    reserved_bytes: int
+    limit_bytes: int
+
+    @property
+    def total_bytes(self) -> int:
+        """Return the size of the image and the reserve."""
+        own = self.model_bytes + self.firmware_bytes + self.reserved_bytes
+        return own + self.runtime.runtime_bytes
+
+    @property
+    def missing_bytes(self) -> int:
+        """Return by how much flash is too small at the upper end of the runtime's band."""
+        above = self.runtime.high_bytes - self.runtime.runtime_bytes
+        return self.total_bytes + above - self.limit_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The answer for one model on one board."""
+
+    verdict: Verdict
+    graph: Graph
+    board: Board
+    setup: Setup
+    kernels: Library
+    arena: Arena | None
+    ram: RamFit | None
+    flash: FlashFit
+    cost: ModelCost
+    findings: tuple[Finding, ...]
+
+    @property
+    def headroom(self) -> float:
+        """Return the smaller share of RAM and flash left free; negative when one is too small."""
+        flash = -self.flash.missing_bytes / max(1, self.flash.limit_bytes)
+        if self.ram is None:
+            return flash
+        return min(flash, -self.ram.missing_bytes / max(1, self.ram.bank.size_bytes))
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What holds for a model on any board; made once for a table of boards."""
+
+    graph: Graph
+    cost: ModelCost
+    findings: tuple[Finding, ...]
+    operators: frozenset[str]
+    int8_only: frozenset[str]
+
+    @classmethod
+    def of(cls, graph: Graph) -> Analysis:
+        """Return the analysis of `graph`."""
+        names = frozenset(op.label for s in graph.subgraphs for op in s.operators)
+        return cls(graph, count_cost(graph), find_problems(graph), names, int8_only(graph))
+
+
+def fit(graph: Graph, board: Board, setup: Setup = Setup()) -> Fit:
+    """Return whether `graph` fits `board`, with every figure behind the answer."""
+    return fit_analysis(Analysis.of(graph), board, setup)
+
+
+def fit_analysis(model: Analysis, board: Board, setup: Setup) -> Fit:
+    """Return the fit of a model that is analysed already."""
+    kernels: Library = board.kernels if setup.kernels == "auto" else setup.kernels
+    findings = tuple(f for f in model.findings if _concerns(f, kernels))
+    needs: Arena | None = None
+    try:
+        needs = arena(model.graph, kernels, "none" if board.isa == "pie" else board.isa)
+        findings += arena_findings(model.graph, needs)
+    except PlanError as error:
+        findings += (Finding("unbounded-control-flow", "error", 0, None, None, error.message),)
+    ram = None if needs is None else _ram(needs, board, setup)
+    flash = _flash(model, board, setup, kernels)
+    if ram is None or any(f.severity == "error" for f in findings):
+        verdict: Verdict = "cannot-run"
+    elif ram.missing_bytes > 0 or flash.missing_bytes > 0:
+        verdict = "does-not-fit"
+    else:
+        verdict = "fits"
+    return Fit(verdict, model.graph, board, setup, kernels, needs, ram, flash, model.cost, findings)
+
+
+def _concerns(finding: Finding, kernels: Library) -> bool:
+    """Return whether a finding holds in this firmware; no board known here has an Ethos-U."""
+    return finding.applies_to in ("any", kernels, "boards-without-ethos-u")
+
+
+def _ram(needs: Arena, board: Board, setup: Setup) -> RamFit:
+    return RamFit(
+        needs.needed, STATIC_BYTES, setup.stack_bytes, setup.reserve_ram_bytes, board.ram_banks()[0]
+    )
+
+
+def _flash(model: Analysis, board: Board, setup: Setup, kernels: Library) -> FlashFit:
+    runtime = runtime_flash(
+        model.operators,
+        kernels=kernels,
+        core=board.core,
+        build=setup.build,
+        int8_only=model.int8_only if setup.registrations == "int8" else frozenset(),
+    )
+    return FlashFit(
+        model.graph.size_bytes,
+        runtime,
+        FIRMWARE_BYTES,
+        setup.reserve_flash_bytes,
+        board.flash_bytes,
+    )

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of `tinykit fit` for a person: verdict, memory, peak and what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tinykit.board import Board
+from tinykit.estimate.advice import peak, shrink
+from tinykit.estimate.fit import Fit, FlashFit, RamFit
+from tinykit.model.graph import Graph, Tensor
+from tinykit.planning.buffers import Buffer
+from tinykit.report.document import Bar, Block, Document, Fact, Facts, Heading, Note, Table, Tone
+from tinykit.report.findings import finding_blocks
+from tinykit.sanitise import printable
+from tinykit.tflm import COMMIT
+from tinykit.tflm.arena import Arena
+from tinykit.units import capacity, count, si, size
+
+_VERDICTS: dict[str, tuple[str, Tone]] = {
+    "fits": ("FITS", "good"),
+    "does-not-fit": ("DOES NOT FIT", "bad"),
+    "cannot-run": ("CANNOT RUN on TensorFlow Lite Micro", "bad"),
+}
+_TENSORS_SHOWN = 4
+
+
+def fit_document(name: str, result: Fit, others: Sequence[Fit] = ()) -> Document:
+    """Return the report of one fit.
+
+    Args:
+        name: of the model file.
+        others: fits of the same model on other boards, offered where this board is too small.
+    """
+    words, tone = _VERDICTS[result.verdict]
+    board = result.board
+    blocks: list[Block] = [*_memory(result)]
+    if result.arena is not None:
+        blocks += _arena(result.arena)
+        blocks += _peak(result.graph, result.arena)
+    if result.verdict == "does-not-fit":
+        blocks += _changes(result, others)
+    blocks += finding_blocks(result.findings)
+    blocks += _basis(result)
+    verdict = f"{printable(name)} on {board.id}: {words}"
+    return Document(verdict, tone, tuple(blocks))
+
+
+def _memory(result: Fit) -> list[Block]:
+    blocks: list[Block] = [Heading(_board_line(result.board))]
+    if result.ram is not None:
+        ram = result.ram
+        parts = [("arena", ram.arena_bytes), ("static", ram.static_bytes)]
+        parts += [("stack", ram.stack_bytes)]
+        parts += [("reserved", ram.reserved_bytes)] if ram.reserved_bytes else []
+        blocks.append(Bar("RAM", tuple(parts), ram.bank.size_bytes, f"in {ram.bank.label}"))
+    flash = result.flash
+    parts = [("model", flash.model_bytes), ("runtime", flash.runtime.runtime_bytes)]
+    parts += [("firmware", flash.firmware_bytes)]
+    parts += [("reserved", flash.reserved_bytes)] if flash.reserved_bytes else []
+    blocks.append(Bar("Flash", tuple(parts), flash.limit_bytes))
+    blocks.append(Facts(tuple(_memory_facts(result))))
+    return blocks
+
+
+def _memory_facts(result: Fit) -> list[Fact]:
+    facts: list[Fact] = []
+    if result.ram is not None and result.arena is not None:
+        ram = result.ram
+        facts += [
+            Fact("arena", size(ram.arena_bytes), result.arena.status, "give this, alignas(16)"),
+            Fact("static data", size(ram.static_bytes), "bounded", "runtime and C library"),
+            Fact("stack", size(ram.stack_bytes), "declared", "--stack"),
+        ]
+        if ram.reserved_bytes:
+            facts.append(Fact("reserved", size(ram.reserved_bytes), "declared", "--reserve-ram"))
+    flash = result.flash
+    band = f"{size(flash.runtime.low_bytes)} to {size(flash.runtime.high_bytes)}"
+    facts += [
+        Fact("model", size(flash.model_bytes), "exact", "the file"),
+        Fact("runtime", size(flash.runtime.runtime_bytes), flash.runtime.status, band),
+        Fact("firmware", size(flash.firmware_bytes), "bounded", "start-up, main; no application"),
+    ]
+    if flash.reserved_bytes:
+        facts.append(Fact("reserved", size(flash.reserved_bytes), "declared", "--reserve-flash"))
+    return facts
+
+
+def _board_line(board: Board) -> str:
+    clock = si(board.f_max_hz, "Hz")
+    checked = "" if board.checked else "; from the PlatformIO catalogue: one bank, not checked"
+    return f"{board.name}: {board.mcu}, {board.core} at {clock}{checked}"
+
+
+def _arena(needs: Arena) -> list[Block]:
+    rows = (
+        Fact(
+            "needed", size(needs.needed), needs.status, f"smallest that works: {needs.needed_for}"
+        ),
+        Fact("used", size(needs.used), needs.status, "what arena_used_bytes() will report"),
+        Fact(
+            "head", size(needs.head), "", f"planned tensors; lower bound {size(needs.lower_bound)}"
+        ),
+        Fact("tail", size(needs.tail), "", "lives as long as the model"),
+        Fact("scratch", size(needs.scratch), "", "asked for by the kernels, planned in the head"),
+    )
+    doubts = [Note(f"not exact: {printable(d)}", "warn") for d in needs.doubts[:3]]
+    more = len(needs.doubts) - len(doubts)
+    if more > 0:
+        doubts.append(Note(f"and {more} more operators", "warn"))
+    return [Heading("Arena"), Facts(rows), *doubts]
+
+
+def _peak(graph: Graph, needs: Arena) -> list[Block]:
+    top = peak(needs)
+    if top is None:
+        return []
+    label = graph.subgraphs[top.subgraph].operators[top.operator].label
+    where = f"operator {top.operator}" + (f" of subgraph {top.subgraph}" if top.subgraph else "")
+    head = f"Peak: {where} {printable(label)}, {size(top.live_bytes)} live"
+    rows = tuple(_buffer_row(graph, b) for b in top.buffers[:_TENSORS_SHOWN])
+    blocks: list[Block] = [Heading(head)]
+    blocks.append(Table(("bytes", "tensor", "shape", "type"), rows, frozenset({"bytes"})))
+    left = len(top.buffers) - len(rows)
+    if left > 0:
+        rest = sum(b.size for b in top.buffers[_TENSORS_SHOWN:])
+        blocks.append(Note(f"and {left} more with {size(rest)} in all"))
+    return blocks
+
+
+def _buffer_row(graph: Graph, buffer: Buffer) -> tuple[str, ...]:
+    if buffer.tensor is None:
+        return (count(buffer.size), "(scratch)", "", "")
+    tensor = graph.subgraphs[buffer.subgraph].tensors[buffer.tensor]
+    return (count(buffer.size), _tensor_name(tensor), _shape(tensor), tensor.type)
+
+
+def _tensor_name(tensor: Tensor) -> str:
+    return printable(tensor.name, limit=48) or f"tensor {tensor.index}"
+
+
+def _shape(tensor: Tensor) -> str:
+    return "[" + ",".join(str(d) for d in tensor.shape) + "]"
+
+
+def _changes(result: Fit, others: Sequence[Fit]) -> list[Block]:
+    blocks: list[Block] = [Heading("What would make it fit")]
+    if result.ram is not None and result.arena is not None and result.ram.missing_bytes > 0:
+        blocks += _ram_changes(result, result.ram, result.arena)
+    if result.flash.missing_bytes > 0:
+        blocks += _flash_changes(result, result.flash)
+    fitting = sorted((f for f in others if f.verdict == "fits"), key=lambda f: f.headroom)
+    if fitting:
+        names = ", ".join(f.board.id for f in fitting[:4])
+        blocks.append(Note(f"boards that fit as it is: {names}"))
+    else:
+        blocks.append(Note("no board that tinykit knows holds this model as it is"))
+    return blocks
+
+
+def _ram_changes(result: Fit, ram: RamFit, needs: Arena) -> list[Block]:
+    blocks: list[Block] = [Note(f"RAM is {size(ram.missing_bytes)} short", "bad")]
+    for item in shrink(result.graph, needs, ram.missing_bytes):
+        share = 100 * (1 - item.target_bytes / item.size_bytes)
+        where = f"tensor {item.tensor.index} {_tensor_name(item.tensor)} {_shape(item.tensor)}"
+        blocks.append(
+            Note(
+                f"shrink {where} from {size(item.size_bytes)} to at most "
+                f"{size(item.target_bytes)} (-{share:.0f} %): fewer channels, a smaller input, or "
+                "a larger stride before it"
+            )
+        )
+    if len(blocks) == 1:
+        blocks.append(Note(f"no single tensor decides; what does: {needs.needed_for}"))
+    gap = needs.head - needs.lower_bound
+    if gap > 0:
+        blocks.append(Note(f"a better memory plan can save up to {size(gap)} of the head"))
+    for bank in result.board.ram_banks()[1:]:
+        if bank.size_bytes >= needs.needed:
+            kind = "a bank of its own" if bank.on_chip else "external memory, slower"
+            blocks.append(Note(f"the arena alone fits {bank.label} ({kind})"))
+            break
+    return blocks
+
+
+def _flash_changes(result: Fit, flash: FlashFit) -> list[Block]:
+    blocks: list[Block] = [Note(f"flash is {size(flash.missing_bytes)} short", "bad")]
+    heavy = max(result.cost.operators, key=lambda c: c.weight_bytes, default=None)
+    if heavy is not None and heavy.weight_bytes:
+        blocks.append(
+            Note(
+                f"the heaviest weights are those of operator {heavy.operator} "
+                f"({printable(heavy.name)}): {size(heavy.weight_bytes)} of the "
+                f"{size(flash.model_bytes)} file"
+            )
+        )
+    if result.setup.build == "default" or result.setup.registrations == "generic":
+        blocks.append(Note("build with --build release --registrations int8 for the least code"))
+    return blocks
+
+
+def _basis(result: Fit) -> list[Block]:
+    macs = result.cost.known_macs
+    text = (
+        f"{si(macs, 'MAC')} per inference; kernels {result.kernels}, build {result.setup.build}, "
+        f"registrations {result.setup.registrations}; TFLM {COMMIT}; runtime: "
+        f"{result.flash.runtime.basis}"
+    )
+    return [Heading("Basis"), Note(text)]
+
+
+def table_document(name: str, fits: Sequence[Fit]) -> Document:
+    """Return the table of one model on many boards, most headroom first."""
+    ranked = sorted(fits, key=lambda f: (f.verdict != "fits", -f.headroom, f.board.id))
+    rows = tuple(_table_row(f) for f in ranked)
+    good = sum(f.verdict == "fits" for f in fits)
+    columns = ("board", "verdict", "headroom", "arena", "RAM", "of", "flash", "of", "kernels")
+    heads = frozenset({"headroom", "arena", "RAM", "of", "flash"})
+    tone: Tone = "good" if good else "bad"
+    verdict = f"{printable(name)} fits {good} of {len(fits)} boards"
+    return Document(verdict, tone, (Table(columns, rows, heads),))
+
+
+def _table_row(result: Fit) -> tuple[str, ...]:
+    ram = result.ram
+    return (
+        result.board.id + ("" if result.board.checked else " (not checked)"),
+        result.verdict,
+        f"{100 * result.headroom:.0f} %",
+        "" if ram is None else count(ram.arena_bytes),
+        "" if ram is None else count(ram.total_bytes),
+        "" if ram is None else capacity(ram.bank.size_bytes),
+        count(result.flash.total_bytes),
+        capacity(result.flash.limit_bytes),
+        result.kernels,
+    )
