@@ -3,26 +3,15 @@
 
 from __future__ import annotations
 
-from tinykit.model.graph import Graph, Operator, Subgraph
-from tinykit.model.operators import support
+from tinykit.model.graph import Graph
+from tinykit.model.operators import int8_registration
 
 
 def int8_only(graph: Graph) -> frozenset[str]:
-    """Return the operators whose every use in `graph` runs INT8 activations and weights.
-
-    Only operators that TFLM offers an INT8-only registration for are in the answer.
-    """
+    """Return the operators whose every use in `graph` can run from the INT8-only registration."""
     able: dict[str, bool] = {}
     for subgraph in graph.subgraphs:
         for operator in subgraph.operators:
-            able[operator.name] = able.get(operator.name, True) and _runs_int8(subgraph, operator)
-    return frozenset(name for name, int8 in able.items() if int8)
-
-
-def _runs_int8(subgraph: Subgraph, operator: Operator) -> bool:
-    row = support(operator)
-    if row is None or not row.int8_registration:
-        return False
-    inputs = [operator.inputs[k] for k in (row.data, *row.weights) if k < len(operator.inputs)]
-    indices = [t for t in (*inputs, *operator.outputs) if t >= 0]
-    return all(subgraph.tensors[t].type == "INT8" for t in indices)
+            fits = bool(int8_registration(operator, subgraph))
+            able[operator.name] = able.get(operator.name, True) and fits
+    return frozenset(name for name, fits in able.items() if fits)
