@@ -17,13 +17,14 @@ from typing import Literal
 TensorType = Literal[
     "FLOAT32", "FLOAT16", "INT32", "UINT8", "INT64", "STRING", "BOOL", "INT16", "COMPLEX64",
     "INT8", "FLOAT64", "COMPLEX128", "UINT64", "RESOURCE", "VARIANT", "UINT32", "UINT16", "INT4",
-    "BFLOAT16", "INT2", "UINT4",
+    "BFLOAT16", "INT2", "UINT4", "FLOAT8_E4M3FN", "FLOAT8_E5M2",
 ]  # fmt: skip
 
 BITS: Mapping[TensorType, int] = {
     "FLOAT32": 32, "FLOAT16": 16, "INT32": 32, "UINT8": 8, "INT64": 64, "BOOL": 8, "INT16": 16,
     "COMPLEX64": 64, "INT8": 8, "FLOAT64": 64, "COMPLEX128": 128, "UINT64": 64, "UINT32": 32,
-    "UINT16": 16, "INT4": 4, "BFLOAT16": 16, "INT2": 2, "UINT4": 4,
+    "UINT16": 16, "INT4": 4, "BFLOAT16": 16, "INT2": 2, "UINT4": 4, "FLOAT8_E4M3FN": 8,
+    "FLOAT8_E5M2": 8,
 }  # fmt: skip
 """Bits of one element as stored in the file; STRING, RESOURCE and VARIANT have no fixed size."""
 

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads FlatBuffers from bytes that nobody has verified.
+
+Every offset, vtable and length is checked against the file before it is followed, and the work is
+bounded: tables and vectors may be shared, so a small file could describe an enormous one. What the
+bytes mean is not known here.
+
+Source: FlatBuffers internals, https://flatbuffers.dev/internals/.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Final
+
+from tinykit.errors import ModelError
+
+_U16 = Struct("<H").unpack_from
+_I32 = Struct("<i").unpack_from
+_U32 = Struct("<I").unpack_from
+_FOUR = Struct("<4i").unpack_from
+
+SCALARS: Final = {
+    "bool": Struct("<?"),
+    "i8": Struct("<b"),
+    "u8": Struct("<B"),
+    "i16": Struct("<h"),
+    "i32": Struct("<i"),
+    "u32": Struct("<I"),
+    "i64": Struct("<q"),
+    "u64": Struct("<Q"),
+    "f32": Struct("<f"),
+}
+"""Scalar types by the names that `tinykit.model.schema` uses."""
+
+_ELEMENT_CODES: Final = {
+    "bool": ("?", 1), "i8": ("b", 1), "u8": ("B", 1), "i16": ("h", 2), "i32": ("i", 4),
+    "u32": ("I", 4), "i64": ("q", 8), "f32": ("f", 4),
+}  # fmt: skip
+
+_MOST_SLOTS: Final = 32
+"""No table of the schema has more fields."""
+
+VTable = tuple[int, tuple[int, ...]]
+"""Bytes of the table that it describes, and the offset of each field in it (0 = absent)."""
+
+
+class File:
+    """The bytes of a FlatBuffer and the work that may still be spent on them."""
+
+    __slots__ = ("_budget", "_vtables", "bytes", "end", "size")
+
+    def __init__(self, data: memoryview) -> None:
+        self.bytes = data
+        self.size = len(data)
+        self.end = 0
+        """One past the last byte that was looked at."""
+        # A file that shares nothing spends at most one unit per byte.
+        self._budget = 2 * self.size + 65_536
+        self._vtables: dict[int, VTable] = {}
+
+    def spend(self, elements: int, position: int) -> None:
+        """Charge for visiting `elements` things.
+
+        Raises:
+            ModelError: the file's parts are shared so often that it grows without bound.
+        """
+        self._budget -= elements
+        if self._budget < 0:
+            raise ModelError(
+                "the file describes far more than it holds: its parts are shared over and over",
+                offset=position,
+            )
+
+    def reach(self, position: int, length: int, what: str) -> None:
+        """Check that `length` bytes lie in the file from `position` on.
+
+        Raises:
+            ModelError: they do not.
+        """
+        end = position + length
+        if position < 0 or end > self.size:
+            raise ModelError(
+                f"truncated or damaged: {what} needs {length:,} bytes, the file has "
+                f"{max(0, self.size - position):,} there",
+                offset=position,
+            )
+        if end > self.end:
+            self.end = end
+
+    def root(self, what: str) -> Table:
+        """Return the root table; `what` says what it is, with its article."""
+        if self.size < 8:
+            raise ModelError(f"truncated: {self.size} bytes cannot hold a FlatBuffer", offset=0)
+        position = _U32(self.bytes, 0)[0]
+        if position + 4 > self.size:
+            raise ModelError(
+                f"the offset of {what} points to byte {position:,}, outside the file of "
+                f"{self.size:,} bytes",
+                offset=0,
+            )
+        return Table(self, position, what)
+
+    def vtable(self, table: int, what: str) -> VTable:
+        """Return the vtable of the table at `table`."""
+        if table < 0 or table + 4 > self.size:
+            raise ModelError(f"{what} lies outside the file", offset=table)
+        position = table - _I32(self.bytes, table)[0]
+        found = self._vtables.get(position)
+        if found is None:
+            found = self._vtables[position] = self._read_vtable(position, what)
+        size = found[0]
+        if table + size > self.size:
+            self.reach(table, size, what)
+        if table + size > self.end:
+            self.end = table + size
+        return found
+
+    def _read_vtable(self, position: int, what: str) -> VTable:
+        self.reach(position, 4, f"the vtable of {what}")
+        size, table_size = _U16(self.bytes, position)[0], _U16(self.bytes, position + 2)[0]
+        if size < 4 or size % 2 or table_size < 4:
+            raise ModelError(
+                f"the vtable of {what} is damaged (its sizes are {size} and {table_size})",
+                offset=position,
+            )
+        self.reach(position, size, f"the vtable of {what}")
+        self.spend(size, position)
+        count = (size - 4) // 2
+        fields: tuple[int, ...] = Struct(f"<{count}H").unpack_from(self.bytes, position + 4)
+        # Filled up with absent fields, so that no reader of a field looks at its number first.
+        return table_size, fields + (0,) * (_MOST_SLOTS - count)
+
+
+class Table:
+    """One table; its fields are asked for by slot, as the schema numbers them from 0."""
+
+    __slots__ = ("_fields", "_size", "file", "position", "what")
+
+    def __init__(self, file: File, position: int, what: str) -> None:
+        self.file = file
+        self.position = position
+        self.what = what
+        """What the table is, with its article or number, for messages."""
+        self._size, self._fields = file.vtable(position, what)
+
+    def _at(self, slot: int, width: int) -> int:
+        """Return the position of a field, 0 when it is absent."""
+        offset = self._fields[slot]
+        if not offset:
+            return 0
+        if offset < 4 or offset + width > self._size:
+            raise ModelError(
+                f"field {slot} of {self.what} lies outside its table", offset=self.position
+            )
+        return self.position + offset
+
+    def scalar(self, slot: int, kind: str, default: int = 0) -> int:
+        """Return an integer or boolean field."""
+        if not self._fields[slot]:
+            return default
+        unpack = SCALARS[kind]
+        at = self._at(slot, unpack.size)
+        return int(unpack.unpack_from(self.file.bytes, at)[0])
+
+    def real(self, slot: int, default: float = 0.0) -> float:
+        """Return a 32-bit float field."""
+        at = self._at(slot, 4)
+        return float(SCALARS["f32"].unpack_from(self.file.bytes, at)[0]) if at else default
+
+    def _target(self, slot: int, what: str) -> int:
+        """Return the position that an offset field points to, 0 when it is absent."""
+        at = self._at(slot, 4)
+        if not at:
+            return 0
+        target = at + int(_U32(self.file.bytes, at)[0])
+        if target == at or target + 4 > self.file.size:
+            raise ModelError(
+                f"truncated or damaged: the {what} of {self.what} would lie at byte "
+                f"{target:,} of {self.file.size:,}",
+                offset=at,
+            )
+        return target
+
+    def table(self, slot: int, what: str) -> Table | None:
+        """Return a table field, None when it is absent."""
+        target = self._target(slot, what)
+        if not target:
+            return None
+        self.file.spend(1, target)
+        return Table(self.file, target, f"the {what} of {self.what}")
+
+    def tables(self, slot: int, what: str) -> list[Table]:
+        """Return a vector of tables, [] when it is absent; `what` names one of them."""
+        file = self.file
+        start, count = self._vector(slot, 4, what)
+        file.spend(4 * count, start)
+        tables = []
+        for k, offset in enumerate(Struct(f"<{count}I").unpack_from(file.bytes, start)):
+            at = start + 4 * k
+            if offset == 0:
+                raise ModelError(f"{what} {k} of {self.what} is missing", offset=at)
+            tables.append(Table(file, at + offset, f"{what} {k}"))
+        return tables
+
+    def _vector(self, slot: int, width: int, what: str) -> tuple[int, int]:
+        """Return where a vector's elements start and how many there are."""
+        if not self._fields[slot]:
+            return 0, 0
+        target = self._target(slot, what)
+        file = self.file
+        count = int(_U32(file.bytes, target)[0])
+        start, end = target + 4, target + 4 + count * width
+        if end > file.size:
+            file.reach(start, count * width, f"the {what} of {self.what}")
+        if end > file.end:
+            file.end = end
+        return start, count
+
+    def numbers(self, slot: int, kind: str, what: str) -> tuple[int, ...]:
+        """Return a vector of integers, () when it is absent."""
+        if not self._fields[slot]:
+            return ()
+        code, width = _ELEMENT_CODES[kind]
+        start, count = self._vector(slot, width, what)
+        if not count:
+            return ()
+        self.file.spend(count, start)
+        if count == 4 and code == "i":  # nearly every shape
+            return _FOUR(self.file.bytes, start)
+        return Struct(f"<{count}{code}").unpack_from(self.file.bytes, start)
+
+    def reals(self, slot: int, what: str) -> tuple[float, ...]:
+        """Return a vector of 32-bit floats, () when it is absent."""
+        start, count = self._vector(slot, 4, what)
+        if not count:
+            return ()
+        self.file.spend(count, start)
+        return Struct(f"<{count}f").unpack_from(self.file.bytes, start)
+
+    def bytes(self, slot: int, what: str) -> tuple[memoryview, int] | None:
+        """Return a vector of bytes as a view with its position, None when it is absent."""
+        start, count = self._vector(slot, 1, what)
+        return (self.file.bytes[start : start + count], start) if start else None
+
+    def string(self, slot: int, what: str) -> str:
+        """Return a string, "" when it is absent; bytes that are no UTF-8 come out escaped."""
+        start, count = self._vector(slot, 1, what)
+        if not count:
+            return ""
+        self.file.spend(count, start)
+        return str(self.file.bytes[start : start + count], "utf-8", "backslashreplace")
