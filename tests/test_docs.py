@@ -28,7 +28,9 @@ def _commands(program: str) -> list[str]:
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         spans = re.findall(rf"`({program} [^`\n]+)`", text)
-        blocks = re.findall(rf"^(?: {{4,}}|```\n|\t)(?:\$ )?({program} [^\n#]+)", text, re.MULTILINE)
+        blocks = re.findall(
+            rf"^(?: {{4,}}|```\n|\t)(?:\$ )?({program} [^\n#]+)", text, re.MULTILINE
+        )
         found |= dict.fromkeys(command.strip() for command in spans + blocks)
     return list(found)
 

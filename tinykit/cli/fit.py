@@ -114,7 +114,7 @@ def command(
         from tinykit.report.fit import fit_document
         from tinykit.report.text import text
 
-        others = _elsewhere(analysis, setup) if result.verdict == "does-not-fit" else []
+        others = _to_buy(_elsewhere(analysis, setup)) if result.verdict == "does-not-fit" else []
         width = shutil.get_terminal_size((100, 24)).columns
         deliver(text(fit_document(model.name, result, others), width), output)
     return 0 if result.verdict == "fits" else EXIT_NO
@@ -126,6 +126,11 @@ def _elsewhere(analysis: Analysis, setup: Setup) -> list[Fit]:
     from tinykit.estimate.fit import fit_analysis
 
     return [fit_analysis(analysis, board, setup) for board in list_boards()]
+
+
+def _to_buy(boards: list[Fit]) -> list[Fit]:
+    """Return the fits on real boards: nobody ships a product on an emulator."""
+    return [f for f in boards if f.board.core != "host" and not f.board.id.startswith("qemu-")]
 
 
 def _table(name: str, analysis: Analysis, setup: Setup, face: str, output: Path | None) -> int:

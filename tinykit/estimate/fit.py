@@ -151,7 +151,7 @@ def fit(graph: Graph, board: Board, setup: Setup = Setup()) -> Fit:
 def fit_analysis(model: Analysis, board: Board, setup: Setup) -> Fit:
     """Return the fit of a model that is analysed already."""
     kernels: Library = board.kernels if setup.kernels == "auto" else setup.kernels
-    findings = tuple(f for f in model.findings if _concerns(f, kernels))
+    findings = tuple(f for f in model.findings if f.holds_with(kernels))
     needs: Arena | None = None
     try:
         needs = arena(model.graph, kernels, "none" if board.isa == "pie" else board.isa)
@@ -167,11 +167,6 @@ def fit_analysis(model: Analysis, board: Board, setup: Setup) -> Fit:
     else:
         verdict = "fits"
     return Fit(verdict, model.graph, board, setup, kernels, needs, ram, flash, model.cost, findings)
-
-
-def _concerns(finding: Finding, kernels: Library) -> bool:
-    """Return whether a finding holds in this firmware; no board known here has an Ethos-U."""
-    return finding.applies_to in ("any", kernels, "boards-without-ethos-u")
 
 
 def _ram(needs: Arena, board: Board, setup: Setup) -> RamFit:

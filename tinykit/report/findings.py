@@ -22,7 +22,8 @@ def finding_blocks(findings: Sequence[Finding]) -> list[Block]:
     ranked = sorted(findings, key=lambda f: order[f.severity])
     blocks: list[Block] = [Heading("Findings")]
     for f in ranked:
-        text = f"{f.severity} {f.code}: {printable(f.message, limit=_MOST_CHARS)}"
+        only = "" if f.holds_with("") else f" (with {f.applies_to} only)"
+        text = f"{f.severity} {f.code}{only}: {printable(f.message, limit=_MOST_CHARS)}"
         blocks.append(Note(text, _TONES[f.severity], f.fix))
     return blocks
 
@@ -38,4 +39,5 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "message": finding.message,
         "fix": finding.fix,
         "source": finding.source,
+        "applies_to": finding.applies_to,
     }

@@ -48,42 +48,37 @@ def fit_document(name: str, result: Fit, others: Sequence[Fit] = ()) -> Document
 
 def _memory(result: Fit) -> list[Block]:
     blocks: list[Block] = [Heading(_board_line(result.board))]
-    if result.ram is not None:
-        ram = result.ram
-        parts = [("arena", ram.arena_bytes), ("static", ram.static_bytes)]
-        parts += [("stack", ram.stack_bytes)]
-        parts += [("reserved", ram.reserved_bytes)] if ram.reserved_bytes else []
-        blocks.append(Bar("RAM", tuple(parts), ram.bank.size_bytes, f"in {ram.bank.label}"))
-    flash = result.flash
-    parts = [("model", flash.model_bytes), ("runtime", flash.runtime.runtime_bytes)]
-    parts += [("firmware", flash.firmware_bytes)]
-    parts += [("reserved", flash.reserved_bytes)] if flash.reserved_bytes else []
-    blocks.append(Bar("Flash", tuple(parts), flash.limit_bytes))
-    blocks.append(Facts(tuple(_memory_facts(result))))
-    return blocks
-
-
-def _memory_facts(result: Fit) -> list[Fact]:
-    facts: list[Fact] = []
     if result.ram is not None and result.arena is not None:
-        ram = result.ram
-        facts += [
-            Fact("arena", size(ram.arena_bytes), result.arena.status, "give this, alignas(16)"),
-            Fact("static data", size(ram.static_bytes), "bounded", "runtime and C library"),
-            Fact("stack", size(ram.stack_bytes), "declared", "--stack"),
-        ]
-        if ram.reserved_bytes:
-            facts.append(Fact("reserved", size(ram.reserved_bytes), "declared", "--reserve-ram"))
-    flash = result.flash
-    band = f"{size(flash.runtime.low_bytes)} to {size(flash.runtime.high_bytes)}"
-    facts += [
+        blocks += _ram(result.ram, result.arena)
+    return blocks + _flash(result.flash)
+
+
+def _ram(ram: RamFit, needs: Arena) -> list[Block]:
+    facts = [
+        Fact("arena", size(ram.arena_bytes), needs.status, "give this, alignas(16)"),
+        Fact("static", size(ram.static_bytes), "bounded", ".data and .bss besides the arena"),
+        Fact("stack", size(ram.stack_bytes), "declared", "--stack"),
+    ]
+    if ram.reserved_bytes:
+        facts.append(Fact("reserved", size(ram.reserved_bytes), "declared", "--reserve-ram"))
+    parts = (ram.arena_bytes, ram.static_bytes, ram.stack_bytes, ram.reserved_bytes)
+    named = tuple((f.label, part) for f, part in zip(facts, parts, strict=False))
+    return [Bar("RAM", named, ram.bank.size_bytes, f"in {ram.bank.label}"), Facts(tuple(facts))]
+
+
+def _flash(flash: FlashFit) -> list[Block]:
+    runtime = flash.runtime
+    band = f"{size(runtime.low_bytes)} to {size(runtime.high_bytes)}"
+    facts = [
         Fact("model", size(flash.model_bytes), "exact", "the file"),
-        Fact("runtime", size(flash.runtime.runtime_bytes), flash.runtime.status, band),
-        Fact("firmware", size(flash.firmware_bytes), "bounded", "start-up, main; no application"),
+        Fact("runtime", size(runtime.runtime_bytes), runtime.status, band),
+        Fact("firmware", size(flash.firmware_bytes), "bounded", "start-up and main only"),
     ]
     if flash.reserved_bytes:
         facts.append(Fact("reserved", size(flash.reserved_bytes), "declared", "--reserve-flash"))
-    return facts
+    parts = (flash.model_bytes, runtime.runtime_bytes, flash.firmware_bytes, flash.reserved_bytes)
+    named = tuple((f.label, part) for f, part in zip(facts, parts, strict=False))
+    return [Bar("Flash", named, flash.limit_bytes), Facts(tuple(facts))]
 
 
 def _board_line(board: Board) -> str:
@@ -152,7 +147,7 @@ def _changes(result: Fit, others: Sequence[Fit]) -> list[Block]:
     fitting = sorted((f for f in others if f.verdict == "fits"), key=lambda f: f.headroom)
     if fitting:
         names = ", ".join(f.board.id for f in fitting[:4])
-        blocks.append(Note(f"boards that fit as it is: {names}"))
+        blocks.append(Note(f"boards that hold it as it is, tightest first: {names}"))
     else:
         blocks.append(Note("no board that tinykit knows holds this model as it is"))
     return blocks

@@ -25,7 +25,7 @@ def inspect_document(
     tensors: bool = False,
 ) -> Document:
     """Return the report; `tensors` lists every tensor, not only the model's inputs and outputs."""
-    errors = sum(f.severity == "error" for f in findings)
+    errors = sum(f.severity == "error" and f.holds_with("") for f in findings)
     warnings = sum(f.severity == "warning" for f in findings)
     tone: Tone = "bad" if errors else "warn" if warnings else "good"
     words = "runs on TensorFlow Lite Micro" if not errors else "CANNOT RUN on TensorFlow Lite Micro"

@@ -17,7 +17,7 @@ def inspect_json(name: str, graph: Graph, cost: ModelCost, findings: Sequence[Fi
     """Return the `tinykit.inspect` document."""
     inputs = {"model": {"name": name, "sha256": graph.sha256, "size_bytes": graph.size_bytes}}
     result = {
-        "runs_on_tflm": not any(f.severity == "error" for f in findings),
+        "runs_on_tflm": not any(f.severity == "error" and f.holds_with("") for f in findings),
         "version": graph.version,
         "description": graph.description,
         "macs": cost.macs,

@@ -37,3 +37,11 @@ class Finding:
     fix: str = ""
     source: str = ""
     applies_to: AppliesTo = "any"
+
+    def holds_with(self, kernels: str) -> bool:
+        """Return whether it holds in a firmware with that kernel library, on a board without NPU.
+
+        Args:
+            kernels: a kernel library; "" asks what holds with every one of them.
+        """
+        return self.applies_to in ("any", "boards-without-ethos-u", kernels)
