@@ -9,6 +9,7 @@ from tests.model.graphs import int32, model, operator, subgraph, tensor
 from tests.support import shared_path
 from tinykit.model.cost import OperatorCost, count_cost
 from tinykit.model.graph import Operator, Tensor
+from tinykit.model.reader import read_model
 
 
 def cost(tensors: list[Tensor], one: Operator) -> OperatorCost:
@@ -28,8 +29,7 @@ def cost(tensors: list[Tensor], one: Operator) -> OperatorCost:
     ],
 )
 def test_published_totals(name: str, macs: int) -> None:
-    reader = pytest.importorskip("tinykit.model.reader")
-    graph = reader.read_model(shared_path("models", f"{name}.tflite").read_bytes())
+    graph = read_model(shared_path("models", f"{name}.tflite").read_bytes())
     assert count_cost(graph).macs == macs
 
 
