@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a firmware project is made from, and the project as a mapping of paths to bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from tinykit._version import __version__
+from tinykit.board import Board
+from tinykit.codegen.names import identifiers
+from tinykit.codegen.operators import Registration, registrations
+from tinykit.codegen.ports import Port
+from tinykit.codegen.render import render, template_bytes
+from tinykit.codegen.tensors import Interface, interface
+from tinykit.estimate.fit import Fit
+from tinykit.tflm import COMMIT
+from tinykit.tflm.shared import SharedArena
+
+MANIFEST = "tinykit.json"
+"""Lists every file that was generated with its hash: only these may be replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Golden:
+    """An input and the reference's output for it: all tensors, one after the other."""
+
+    input: bytes
+    output: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One model of the image.
+
+    Attributes:
+        name: of its file, without the ending.
+        data: the file.
+        result: its fit on the project's board.
+        golden: test vectors; empty where no reference was at hand.
+    """
+
+    name: str
+    data: bytes
+    result: Fit
+    golden: tuple[Golden, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """Bytes that the image links in as they are."""
+
+    symbol: str
+    path: str
+    sha256: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCode:
+    """One model as the templates see it."""
+
+    name: str
+    ident: str
+    data: DataFile
+    interface: Interface
+    operators: int
+    resource_variables: int
+    golden: tuple[tuple[DataFile, DataFile], ...]
+
+    @property
+    def files(self) -> tuple[DataFile, ...]:
+        """Return the model and its test vectors."""
+        return (self.data, *(file for pair in self.golden for file in pair))
+
+
+def project(
+    board: Board, port: Port, models: Sequence[Model], arena: SharedArena, tflm: str = ""
+) -> dict[str, bytes]:
+    """Return the files of a PlatformIO project that runs `models` on `board`.
+
+    Args:
+        port: of the board.
+        models: at least one, all fitted to the board with the same setup.
+        arena: of all models together.
+        tflm: path of the TFLM source tree to write into platformio.ini, "" for none.
+    """
+    codes = [
+        _code(model, ident)
+        for model, ident in zip(models, identifiers(m.name for m in models), strict=True)
+    ]
+    kernels = models[0].result.kernels
+    setup = models[0].result.setup
+    chosen = registrations([m.result.graph for m in models], setup.registrations)
+    facts = {
+        "version": __version__,
+        "board": board,
+        "port": port,
+        "models": codes,
+        "arena": arena,
+        "registrations": chosen,
+        "kernels": kernels,
+        "release": setup.build == "release",
+        "commit": COMMIT,
+        "tflm": tflm,
+        "input_buffer_bytes": max(c.interface.encoded_bytes for c in codes),
+    }
+    files = {path: render(template, facts) for path, template in _RENDERED.items()}
+    for code in codes:
+        files[f"src/{code.ident}_io.h"] = render("tflm/src/model_io.h.j2", {**facts, "model": code})
+    files |= {path: template_bytes(template) for path, template in _COPIED.items()}
+    files |= dict(port.files)
+    files["tflm/plan.json"] = _plan(kernels, chosen)
+    for code, model in zip(codes, models, strict=True):
+        files[code.data.path] = model.data
+        for (given, wanted), golden in zip(code.golden, model.golden, strict=True):
+            files[given.path], files[wanted.path] = golden.input, golden.output
+    files[MANIFEST] = _manifest(board, codes, arena, files)
+    return dict(sorted(files.items()))
+
+
+_RENDERED = {
+    "platformio.ini": "tflm/platformio.ini.j2",
+    "README.md": "tflm/README.md.j2",
+    "src/image.cc": "tflm/src/image.cc.j2",
+    "src/op_resolver.h": "tflm/src/op_resolver.h.j2",
+    "src/model_data.S": "tflm/src/model_data.S.j2",
+}
+_COPIED = {"tflm/build.py": "tflm/tflm/build.py", "tflm/sources.py": "tflm/tflm/sources.py"}
+
+
+def _code(model: Model, ident: str) -> ModelCode:
+    graph = model.result.graph
+    golden = tuple(
+        (
+            _file(f"tk_input_{ident}_{k}", f"models/{ident}.{k}.input.bin", g.input),
+            _file(f"tk_output_{ident}_{k}", f"models/{ident}.{k}.output.bin", g.output),
+        )
+        for k, g in enumerate(model.golden)
+    )
+    arena = model.result.arena
+    return ModelCode(
+        name=model.name,
+        ident=ident,
+        data=_file(f"tk_data_{ident}", f"models/{ident}.tflite", model.data),
+        interface=interface(graph),
+        operators=len(graph.main.operators),
+        resource_variables=0 if arena is None else arena.resource_variables,
+        golden=golden,
+    )
+
+
+def _file(symbol: str, path: str, data: bytes) -> DataFile:
+    return DataFile(symbol, path, sha256(data).hexdigest(), len(data))
+
+
+def _plan(kernels: str, chosen: Sequence[Registration]) -> bytes:
+    names = [r.function for r in chosen]
+    plan = {"commit": COMMIT, "kernels": kernels, "registrations": names}
+    return (json.dumps(plan, indent=2) + "\n").encode()
+
+
+def _manifest(
+    board: Board, codes: Sequence[ModelCode], arena: SharedArena, files: Mapping[str, bytes]
+) -> bytes:
+    document = {
+        "schema": "tinykit.project",
+        "schema_version": "1.0",
+        "tinykit": __version__,
+        "board": board.id,
+        "models": [{"name": c.name, "sha256": c.data.sha256, "path": c.data.path} for c in codes],
+        "arena": {"needed_bytes": arena.needed, "used_bytes": arena.used},
+        "files": {path: sha256(data).hexdigest() for path, data in sorted(files.items())},
+    }
+    return (json.dumps(document, indent=2, ensure_ascii=True) + "\n").encode()
