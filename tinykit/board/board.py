@@ -157,6 +157,11 @@ class Board:
     sources: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
+    def cmsis_nn_isa(self) -> Literal["none", "dsp", "mve"]:
+        """The extension that CMSIS-NN's code for this core uses."""
+        return "none" if self.isa == "pie" else self.isa
+
+    @property
     def kernels(self) -> KernelLibrary:
         """The kernel library that suits the core."""
         return default_kernels(self.core, self.mcu)

@@ -21,6 +21,7 @@ from tinykit.sanitise import printable
 VERBS = {
     "fit": "Say whether a model fits a board: arena, flash, the peak, what to change.",
     "inspect": "Show operators, tensors, quantization and what will go wrong on a device.",
+    "generate": "Write a PlatformIO firmware project with everything sized to the model.",
     "boards": "List, search and show the boards that tinykit knows.",
 }
 """Verb -> the line that `tinykit --help` prints; each lives in `tinykit/cli/<verb>.py`."""

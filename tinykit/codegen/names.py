@@ -11,11 +11,11 @@ from collections.abc import Iterable
 
 _KEYWORDS = frozenset(
     """
-    alignas alignof and asm auto bool break case catch char class const constexpr continue default
-    delete do double else enum explicit export extern false final float for friend goto if inline int
-    long main mutable namespace new not nullptr operator or private protected public register return
-    short signed sizeof static struct switch template this throw true try typedef typename union
-    unsigned using virtual void volatile while xor
+    alignas alignof and asm auto bool break case catch char class const constexpr continue
+    default delete do double else enum explicit export extern false final float for friend goto
+    if inline int long main mutable namespace new not nullptr operator or private protected
+    public register return short signed sizeof static struct switch template this throw true try
+    typedef typename union unsigned using virtual void volatile while xor
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 _MOST_CHARS = 32
@@ -51,6 +51,6 @@ def c_string(text: str, *, limit: int = 200) -> str:
 
 
 def comment(text: str, *, limit: int = 80) -> str:
-    """Return `text` as it may stand in a comment of either kind: no line end, no `*/`, no `\\`."""
+    """Return `text` as it may stand in a comment of either kind, which it cannot end."""
     kept = (c if c.isascii() and c.isprintable() and c not in "\\*?" else "." for c in text[:limit])
     return "".join(kept)

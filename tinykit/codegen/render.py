@@ -18,7 +18,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(folder("templates")),
         undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701 - C, not HTML; the filters below do the escaping
+        autoescape=False,
         keep_trailing_newline=True,
         trim_blocks=True,
         lstrip_blocks=True,

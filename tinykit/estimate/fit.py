@@ -154,7 +154,7 @@ def fit_analysis(model: Analysis, board: Board, setup: Setup) -> Fit:
     findings = tuple(f for f in model.findings if f.holds_with(kernels))
     needs: Arena | None = None
     try:
-        needs = arena(model.graph, kernels, "none" if board.isa == "pie" else board.isa)
+        needs = arena(model.graph, kernels, board.cmsis_nn_isa)
         findings += arena_findings(model.graph, needs)
     except PlanError as error:
         findings += (Finding("unbounded-control-flow", "error", 0, None, None, error.message),)

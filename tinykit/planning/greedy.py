@@ -13,43 +13,77 @@ Source: tensorflow/lite/micro/memory_planner/greedy_memory_planner.cc at `tinyki
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import insort
+from collections.abc import Iterable, Sequence
 
+from tinykit.errors import PlanError
 from tinykit.planning.buffers import Buffer, Plan
 
-_Placed = tuple[int, int, int]  # offset, order of placement, end offset
+_Placed = tuple[int, int, int, int, int]  # offset, order of placement, end offset, first, end
+
+_LONG_STEPS = 32
+_MOST_BUFFERS = 10_000
 
 
 def greedy_plan(buffers: Sequence[Buffer]) -> Plan:
     """Return the plan that TFLM's GreedyMemoryPlanner makes of `buffers`.
 
-    The cost grows with the number of buffers and the length of their lifetimes, not with the
-    square of the number of buffers.
+    The cost grows with the number of buffers, times the number of those that live long.
+
+    Raises:
+        PlanError: there are more than 10,000 buffers.
     """
+    if len(buffers) > _MOST_BUFFERS:
+        raise PlanError(f"{len(buffers):,} buffers to plan, more than {_MOST_BUFFERS:,}")
     fixed = [k for k, b in enumerate(buffers) if b.fixed_offset is not None]
     free = [k for k, b in enumerate(buffers) if b.fixed_offset is None]
     free.sort(key=lambda k: (-buffers[k].size, -k))
     offsets = [0] * len(buffers)
-    # Step -1 holds the tensors that no operator touches; they only meet each other.
-    placed: list[list[_Placed]] = [[] for _ in range(2 + max((b.end for b in buffers), default=0))]
+    placed = _PlacedBuffers(max((b.end for b in buffers), default=0))
     for order, k in enumerate(fixed + free):
         buffer = buffers[k]
-        steps = placed[buffer.first + 1 : buffer.end + 1]
         offset = buffer.fixed_offset
         if offset is None:
-            offset = _first_gap(buffer.size, steps)
+            offset = _first_gap(buffer.size, placed.live_with(buffer))
         offsets[k] = offset
-        entry = (offset, order, offset + buffer.size)
-        for step in steps:
-            step.append(entry)
+        placed.add(buffer, offset, order)
     return Plan(tuple(buffers), tuple(offsets))
 
 
-def _first_gap(size: int, steps: Sequence[list[_Placed]]) -> int:
-    live = sorted(steps[0] if len(steps) == 1 else {entry for step in steps for entry in step})
+def _first_gap(size: int, live: Iterable[_Placed]) -> int:
     candidate = 0
-    for offset, _, end in live:
+    for offset, _, end, _, _ in live:
         if offset - candidate >= size:
             break
         candidate = max(candidate, end)
     return candidate
+
+
+class _PlacedBuffers:
+    """The placed buffers in order of offset: the short-lived ones by step, the others in a list."""
+
+    def __init__(self, steps: int) -> None:
+        # Step -1 holds the tensors that no operator touches; they only meet each other.
+        self._by_step: list[list[_Placed]] = [[] for _ in range(steps + 2)]
+        self._long: list[_Placed] = []
+        self._all: list[_Placed] = []
+
+    def add(self, buffer: Buffer, offset: int, order: int) -> None:
+        entry = (offset, order, offset + buffer.size, buffer.first, buffer.end)
+        insort(self._all, entry)
+        if buffer.end - buffer.first > _LONG_STEPS:
+            insort(self._long, entry)
+        else:
+            for step in self._by_step[buffer.first + 1 : buffer.end + 1]:
+                step.append(entry)
+
+    def live_with(self, buffer: Buffer) -> list[_Placed]:
+        """Return what is live at some step of the buffer's life, by offset."""
+        first, end = buffer.first, buffer.end
+        is_long = end - first > _LONG_STEPS
+        found = [p for p in (self._all if is_long else self._long) if p[3] < end and first < p[4]]
+        if is_long:
+            return found
+        for step in self._by_step[first + 1 : end + 1]:
+            found += step
+        return sorted(set(found))

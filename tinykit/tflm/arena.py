@@ -24,13 +24,20 @@ from dataclasses import dataclass
 from struct import unpack_from
 from typing import Literal
 
-from tinykit.model.graph import BITS, Graph, Tensor
+from tinykit.model.graph import BITS, Graph, Operator, Tensor
 from tinykit.planning.buffers import Buffer, Plan, live_bytes
 from tinykit.planning.greedy import greedy_plan
 from tinykit.planning.lifetimes import Key, Lifetimes, lifetimes
 from tinykit.tflm.kernels import Library, kernel_table
 from tinykit.tflm.kernels.cmsis_nn_buffers import Isa
-from tinykit.tflm.kernels.kernel import Kernel, MalformedOperatorError, Node
+from tinykit.tflm.kernels.kernel import (
+    Kernel,
+    MalformedOperatorError,
+    Node,
+    Prepare,
+    kernel_key,
+    quantized_channels,
+)
 from tinykit.tflm.layout import (
     ARENA_ALIGNMENT,
     ARM32,
@@ -50,7 +57,9 @@ class Arena:
 
     Attributes:
         used: what `arena_used_bytes()` reports in an arena of `needed` bytes.
-        needed: the smallest arena, a multiple of 16, in which AllocateTensors and Invoke work.
+        needed: the smallest arena, a multiple of 16, in which AllocateTensors and Invoke work and
+            nothing is written over memory in use; TFLM itself accepts up to 32 bytes less where a
+            kernel takes persistent memory after temporary memory, and overwrites the latter.
         needed_for: the moment that decides `needed`.
         head: the planned buffers.
         tail: what lives as long as the model.
@@ -107,7 +116,29 @@ def arena(graph: Graph, library: Library, isa: Isa, abi: Abi = ARM32) -> Arena:
     Raises:
         PlanError: control flow has no bound.
     """
-    return _Simulation(graph, kernel_table(library, isa), abi).run()
+    return simulate(graph, kernel_table(library, isa), RuntimeLayout(abi))
+
+
+def simulate(graph: Graph, kernels: Mapping[str, Kernel], layout: RuntimeLayout) -> Arena:
+    """Return the arena that `graph` needs in a build with these kernels and structures.
+
+    Raises:
+        PlanError: control flow has no bound.
+    """
+    return _Simulation(graph, kernels, layout).run()
+
+
+def simulate_next(
+    graph: Graph, kernels: Mapping[str, Kernel], layout: RuntimeLayout, before: Arena
+) -> Arena:
+    """Return the arena after one more model was allocated in it, behind those of `before`.
+
+    The answer's `used`, `needed`, `head` and `tail` are those of all models together.
+
+    Raises:
+        PlanError: control flow has no bound.
+    """
+    return _Simulation(graph, kernels, layout, before).run()
 
 
 class _Simulation:
@@ -117,21 +148,29 @@ class _Simulation:
     the largest sum of both ends over all moments: no search is needed.
     """
 
-    def __init__(self, graph: Graph, kernels: Mapping[str, Kernel], abi: Abi) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        kernels: Mapping[str, Kernel],
+        layout: RuntimeLayout,
+        before: Arena | None = None,
+    ) -> None:
         self._graph = graph
         self._kernels = kernels
-        self._abi = abi
-        self._layout = RuntimeLayout(abi)
-        self._head = self._temp = self._tail = self._model_tail = 0
-        self._needed = 0
+        self._abi = layout.abi
+        self._layout = layout
+        self._before = before
+        self._head = self._temp = self._model_tail = 0
+        self._tail = 0 if before is None else before.tail
+        self._needed = 0 if before is None else before.needed
         self._needed_for = ""
         self._moment = "the runtime's own objects"
         self._scratch: list[tuple[int, int, int]] = []  # subgraph, operator, bytes
         self._at: Key = (0, 0)
         self._doubts: dict[str, None] = {}
         self._handles = self._resource_handles()
+        self._resource_variables = len(set(self._handles.values()))
         self._resources: set[Hashable] = set()
-        self._temp_sizes: dict[int, tuple[int, ...]] = {}
 
     # Allocations, as the kernels see them.
 
@@ -143,7 +182,7 @@ class _Simulation:
             if tensor is None:
                 continue
             temp = align_up(temp, layout.tensor.alignment) + layout.tensor.size
-            channels = _quantized_channels(tensor)
+            channels = quantized_channels(tensor)
             if channels:
                 affine = layout.affine_quantization
                 temp = align_up(temp, affine.alignment) + affine.size
@@ -190,32 +229,41 @@ class _Simulation:
     # The run.
 
     def run(self) -> Arena:
+        self._note_unknown_shapes()
         self._allocate_runtime()
         self._initialise_kernels()
         self._prepare_kernels()
         plan, found = self._plan_memory()
         self._moment = "head and tail together"
         self._head = self._temp = 0
-        self._resize(plan.size)
+        # Models that share an arena share the head, which is as large as the largest plan.
+        head = plan.size if self._before is None else max(plan.size, self._before.head)
+        self._resize(head)
         self._allocate_interface()
         live = live_bytes(plan.buffers)
         live += [0] * (len(found.steps) - len(live))
         return Arena(
-            used=plan.size + self._tail,
+            used=head + self._tail,
             needed=align_up(self._needed, ARENA_ALIGNMENT),
             needed_for=self._needed_for,
-            head=plan.size,
+            head=head,
             tail=self._tail,
             model_tail=self._model_tail,
             scratch=sum(size for _, _, size in self._scratch),
             lower_bound=max(live, default=0),
-            resource_variables=len(set(self._handles.values())),
+            resource_variables=self._resource_variables,
             status="bounded" if self._doubts else "exact",
             doubts=tuple(self._doubts),
             plan=plan,
             steps=tuple(found.steps),
             live=tuple(live),
         )
+
+    def _note_unknown_shapes(self) -> None:
+        unknown = sum(t.is_dynamic for s in self._graph.subgraphs for t in s.tensors)
+        if unknown:
+            text = f"{unknown} tensors have a shape known only at run time; they count as empty"
+            self._doubts[text] = None
 
     def _require(self, size: int) -> None:
         if size > self._needed:
@@ -227,9 +275,13 @@ class _Simulation:
 
     def _allocate_runtime(self) -> None:
         layout, graph = self._layout, self._graph
-        for item in (layout.arena_allocator, layout.greedy_planner, layout.micro_allocator):
-            self.persistent(item.size, item.alignment)
+        if self._before is None:
+            for item in (layout.arena_allocator, layout.greedy_planner, layout.micro_allocator):
+                self.persistent(item.size, item.alignment)
         self._model_tail = 0
+        if layout.variables_in_arena and (count := self._resource_variables):
+            self.persistent(layout.resource_variables.size)
+            self.persistent(layout.resource_variable.size * count)
         self.persistent(layout.builtin_data_allocator.size, layout.builtin_data_allocator.alignment)
         self._resize(MAX_SCRATCH_PER_OPERATOR * layout.scratch_request.size)
         subgraphs = layout.subgraph_allocations
@@ -242,33 +294,43 @@ class _Simulation:
             self.persistent(item.size * len(subgraph.operators), item.alignment)
 
     def _initialise_kernels(self) -> None:
-        names = [op.name for subgraph in self._graph.subgraphs for op in subgraph.operators]
-        for name in names:
-            kernel = self._kernels.get(name)
-            if kernel is not None and kernel.params:
+        operators = [
+            (subgraph.index, operator, kernel)
+            for subgraph in self._graph.subgraphs
+            for operator in subgraph.operators
+            if (kernel := self._kernels.get(kernel_key(operator))) is not None
+        ]
+        for _, _, kernel in operators:
+            if kernel.params:
                 params = self._abi.struct(kernel.params)
                 self.persistent(params.size, params.alignment)
-        for name in names:
-            kernel = self._kernels.get(name)
-            if kernel is not None and kernel.op_data:
+        for subgraph_index, operator, kernel in operators:
+            if kernel.op_data:
                 self.persistent(self._abi.struct(kernel.op_data).size)
+            if kernel.init is not None:
+                self._ask(kernel.init, subgraph_index, operator)
 
     def _prepare_kernels(self) -> None:
         request = self._layout.scratch_request.size
         for subgraph in self._graph.subgraphs:
             for operator in subgraph.operators:
-                self._at = (subgraph.index, operator.index)
                 self._moment = f"preparing operator {operator.index} ({operator.label})"
-                kernel = self._kernels.get(operator.name)
+                kernel = self._kernels.get(kernel_key(operator))
                 if kernel is None:
+                    self._at = (subgraph.index, operator.index)
                     self.unsure("its memory is not in the tables")
                 elif kernel.prepare is not None:
-                    try:
-                        kernel.prepare(Node(operator, subgraph.tensors, subgraph.index), self)
-                    except MalformedOperatorError as error:
-                        self.unsure(str(error))
+                    self._ask(kernel.prepare, subgraph.index, operator)
                 self._temp = self._head
                 self._resize((len(self._scratch) + MAX_SCRATCH_PER_OPERATOR) * request)
+
+    def _ask(self, request: Prepare, subgraph: int, operator: Operator) -> None:
+        """Let a kernel's Init or Prepare ask for its memory."""
+        self._at = (subgraph, operator.index)
+        try:
+            request(Node(operator, self._graph.subgraphs[subgraph].tensors, subgraph), self)
+        except MalformedOperatorError as error:
+            self.unsure(f"it {error}")
 
     def _plan_memory(self) -> tuple[Plan, Lifetimes]:
         layout, graph = self._layout, self._graph
@@ -302,7 +364,7 @@ class _Simulation:
             self.persistent(self.pointers(len(tensors)))
             for index in tensors:
                 self.persistent(layout.tensor.size, layout.tensor.alignment)
-                channels = _quantized_channels(main.tensors[index])
+                channels = quantized_channels(main.tensors[index])
                 if channels:
                     affine = layout.affine_quantization
                     self.persistent(affine.size, affine.alignment)
@@ -347,15 +409,8 @@ class _Simulation:
                 fixed = None if offset < 0 else offset
                 size = align_up(size, ARENA_ALIGNMENT)
                 buffers.append(Buffer(size, first, last + 1, *key, fixed_offset=fixed))
-        for subgraph, operator, size in self._scratch:
-            first, last = found.operators.get((subgraph, operator), (-1, -1))
-            size = align_up(size, ARENA_ALIGNMENT)
-            buffers.append(Buffer(size, first, last + 1, subgraph, operator=operator))
+        for index, operator, size in self._scratch:
+            first, last = found.operators.get((index, operator), (-1, -1))
+            rounded = align_up(size, ARENA_ALIGNMENT)
+            buffers.append(Buffer(rounded, first, last + 1, index, operator=operator))
         return buffers
-
-
-def _quantized_channels(tensor: Tensor) -> int:
-    quantization = tensor.quantization
-    if quantization is None or not quantization.zero_points:
-        return 0
-    return len(quantization.scales)

@@ -9,6 +9,7 @@ here are those of the runtime itself; those of the kernels stand beside each ker
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -97,11 +98,19 @@ def _struct(pointer: int, enum: int, fields: str) -> Struct:
 class RuntimeLayout:
     """The runtime's own structures in one ABI.
 
+    Attributes:
+        abi: of the target.
+        changes: C fields of structures that differ in another build of the runtime, by name.
+        variables_in_arena: the table of resource variables is taken from the model's own arena
+            and not from memory beside it.
+
     Source: the headers of tensorflow/lite/micro at the commit of `tinykit.tflm.COMMIT`, built with
     TF_LITE_STATIC_MEMORY and without compression.
     """
 
     abi: Abi
+    changes: Mapping[str, str] = field(default_factory=dict)
+    variables_in_arena: bool = False
     tensor: Struct = field(init=False)
     eval_tensor: Struct = field(init=False)
     node_and_registration: Struct = field(init=False)
@@ -115,9 +124,11 @@ class RuntimeLayout:
     builtin_data_allocator: Struct = field(init=False)
     greedy_planner: Struct = field(init=False)
     planner_record: Struct = field(init=False)
+    resource_variables: Struct = field(init=False)
+    resource_variable: Struct = field(init=False)
 
     def __post_init__(self) -> None:
-        for name, fields in _RUNTIME.items():
+        for name, fields in {**_RUNTIME, **self.changes}.items():
             object.__setattr__(self, name, self.abi.struct(fields))
 
     def int_array(self, length: int) -> int:
@@ -147,4 +158,7 @@ _RUNTIME = {
     "greedy_planner": "p 2i 4p 2i p b",
     # per buffer while planning: BufferRequirements, sorted sizes and ids, ListEntry, offset
     "planner_record": "(4i) 2i (3i) i",
+    # MicroResourceVariables: array, capacity, count
+    "resource_variables": "p 2i",
+    "resource_variable": "4p b",  # container, name, buffer, bytes, default value
 }

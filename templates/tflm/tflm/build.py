@@ -14,6 +14,7 @@ from sources import HOW_TO_GET_IT, Tree, TreeError  # noqa: E402
 
 # TFLM's own levels: the interpreter for size, the kernels for speed.
 LEVELS = {"core": "-Os", "kernels": "-O2", "cmsis-nn": "-O2"}
+CXX_FLAGS = ["-std=gnu++17", "-fno-exceptions", "-fno-rtti"]
 WARNINGS = ["-w"]  # other people's code, built with this project's warnings
 
 
@@ -66,7 +67,7 @@ def main():
         includes = tree.includes(kernels)
     except (TreeError, OSError) as error:
         stop(str(error))
-    env.Append(CPPPATH=[str(path) for path in includes])  # noqa: F821
+    env.Append(CPPPATH=[str(path) for path in includes], CXXFLAGS=CXX_FLAGS)  # noqa: F821
     for part, paths in parts.items():
         compile_all(part, paths, tree.root)
 

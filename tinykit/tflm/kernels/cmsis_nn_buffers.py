@@ -9,47 +9,39 @@ Source: CMSIS-NN V.19.1.0 (4ab83cc3), the `*_get_buffer_size` functions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import fmod
 from typing import Literal
+
+from tinykit.tflm.kernels.window import Window
+from tinykit.tflm.layout import align_up
 
 Isa = Literal["none", "dsp", "mve"]
 
 _MVE_COLUMNS = 4
 _MVE_DEPTHWISE_CHANNELS = 124  # CH_IN_BLOCK_MVE in arm_nnsupportfunctions.h
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A convolution's geometry.
-
-    Attributes:
-        input: `[N, H, W, C]`.
-        filter: `[C_out, H, W, C_in]`; for depthwise `[1, H, W, C_out]`.
-        output: `[N, H, W, C]`.
-        stride: (height, width), both >= 1.
-        dilation: (height, width), both >= 1.
-        padding: (top, left) as TFLM computes it.
-    """
-
-    input: tuple[int, ...]
-    filter: tuple[int, ...]
-    output: tuple[int, ...]
-    stride: tuple[int, int]
-    dilation: tuple[int, int]
-    padding: tuple[int, int]
+_REVERSED_CONV_CHANNELS = 16  # REVERSE_TCOL_EFFICIENT_THRESHOLD in arm_nnsupportfunctions.h
 
 
 def convolve_s8(isa: Isa, w: Window) -> int:
     """Return the scratch bytes of `arm_convolve_wrapper_s8`."""
     if _is_1x1(w):
         return 0
-    columns = w.filter[1] * w.filter[2] * w.input[3]
-    if isa != "mve":
-        return 2 * 2 * ((columns + 3) // 4 * 4)  # two im2col columns of int16
-    if _is_1xn(w):
+    if isa == "mve" and _is_1xn(w):
         return _convolve_1xn_mve(w)
-    return _MVE_COLUMNS * ((columns + 15) // 16 * 16)
+    return _im2col_s8(isa, w)
+
+
+def _im2col_s8(isa: Isa, w: Window) -> int:
+    columns = w.filter[1] * w.filter[2] * w.input[3]
+    if isa == "mve":
+        return _MVE_COLUMNS * align_up(columns, 16)
+    return 2 * 2 * align_up(columns, 4)  # two columns of int16
+
+
+def convolve_s16(isa: Isa, w: Window) -> int:
+    """Return the scratch bytes of `arm_convolve_wrapper_s16`."""
+    columns = w.filter[1] * w.filter[2] * w.input[3]
+    return 2 * (_MVE_COLUMNS * align_up(columns, 8) if isa == "mve" else 2 * columns)
 
 
 def _is_1x1(w: Window) -> bool:
@@ -72,8 +64,7 @@ def _convolve_1xn_mve(w: Window) -> int:
     left = max(1, (padding + stride - 1) // stride) if padding else 0
     middle = max(w.output[2] - (right + left), 0)
     if right + middle + left != w.output[2]:
-        columns = w.filter[1] * w.filter[2] * channels
-        return _MVE_COLUMNS * ((columns + 15) // 16 * 16)
+        return _im2col_s8("mve", w)
     left_bytes = padding * channels
     right_bytes = right * channels if asymmetric else left_bytes
     row = w.filter[2] * channels
@@ -97,6 +88,23 @@ def depthwise_s8(isa: Isa, w: Window) -> int:
     if w.filter[1] == w.filter[2] == 3 and max(w.padding) <= 1:
         return 0
     return 2 * channels_in * taps if isa == "dsp" else 0
+
+
+def depthwise_s4(isa: Isa, w: Window) -> int:
+    """Return the scratch bytes of `arm_depthwise_conv_wrapper_s4`."""
+    if w.input[3] != w.output[3] or w.input[0] != 1 or w.dilation != (1, 1):
+        return 0
+    taps = w.filter[1] * w.filter[2]
+    return 4 * _MVE_DEPTHWISE_CHANNELS * taps if isa == "mve" else 2 * w.input[3] * taps
+
+
+def transpose_conv_s8(isa: Isa, w: Window) -> tuple[int, int]:
+    """Return the bytes of the two scratch buffers of `arm_transpose_conv_wrapper_s8`."""
+    if max(w.stride) <= 2 and w.input[3] > _REVERSED_CONV_CHANNELS:
+        # Runs as an ordinary convolution with the filter reversed in the second buffer.
+        return _im2col_s8(isa, w), w.filter[0] * w.filter[1] * w.filter[2] * w.input[3]
+    width = (w.input[2] - 1) * w.stride[1] + max(w.filter[2], w.stride[0])
+    return 4 * width * w.output[3] * max(w.filter[1], w.stride[0]), 0
 
 
 def average_pool(isa: Isa, channels: int) -> int:

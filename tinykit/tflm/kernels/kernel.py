@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from tinykit.model.graph import Operator, OptionValue, Tensor
+from tinykit.tflm.kernels import flexbuffer
 
 QUANTIZED = frozenset({"INT8", "INT16"})
 
+CUSTOM = "CUSTOM "
+"""Prefix of a custom operator's key in the kernel tables, before its custom code."""
+
 
 class Allocations(Protocol):
-    """The arena as a kernel's Prepare sees it; sizes in bytes."""
+    """The arena as a kernel's Init and Prepare see it; sizes in bytes."""
 
     def temp(self, *tensors: Tensor | None) -> None:
         """Borrow a TfLiteTensor for each tensor until the end of this Prepare; None is skipped."""
@@ -40,6 +44,14 @@ class Allocations(Protocol):
         """Return the bytes of a C structure, see `tinykit.tflm.layout.Abi.struct`."""
 
 
+def quantized_channels(tensor: Tensor) -> int:
+    """Return how many scales TFLM gives the tensor; 0 when it ignores the quantization."""
+    quantization = tensor.quantization
+    if quantization is None or not quantization.zero_points:
+        return 0
+    return len(quantization.scales)
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """An operator with the tensors of its subgraph, as a kernel's Prepare looks at it."""
@@ -50,15 +62,16 @@ class Node:
 
     def input(self, position: int) -> Tensor | None:
         """Return the input at `position`, None when it is absent."""
-        inputs = self.operator.inputs
-        if position >= len(inputs) or inputs[position] < 0:
-            return None
-        return self.tensors[inputs[position]]
+        return self._tensor(self.operator.inputs, position)
 
     def output(self, position: int = 0) -> Tensor | None:
         """Return the output at `position`, None when it is absent."""
-        outputs = self.operator.outputs
-        return self.tensors[outputs[position]] if position < len(outputs) else None
+        return self._tensor(self.operator.outputs, position)
+
+    def _tensor(self, indices: tuple[int, ...], position: int) -> Tensor | None:
+        if position >= len(indices) or not 0 <= indices[position] < len(self.tensors):
+            return None
+        return self.tensors[indices[position]]
 
     def need_input(self, position: int) -> Tensor:
         """Return an input that the kernel cannot do without.
@@ -68,7 +81,7 @@ class Node:
         """
         tensor = self.input(position)
         if tensor is None:
-            raise MalformedOperatorError(self.operator, f"input {position}")
+            raise MalformedOperatorError(f"lacks input {position}")
         return tensor
 
     def need_output(self, position: int = 0) -> Tensor:
@@ -79,7 +92,7 @@ class Node:
         """
         tensor = self.output(position)
         if tensor is None:
-            raise MalformedOperatorError(self.operator, f"output {position}")
+            raise MalformedOperatorError(f"lacks output {position}")
         return tensor
 
     def inputs(self) -> list[Tensor | None]:
@@ -90,24 +103,57 @@ class Node:
         """Return the shape of a tensor that the kernel reads with a fixed rank.
 
         Raises:
-            MalformedOperatorError: the rank differs.
+            MalformedOperatorError: the rank differs, or a dimension is not known.
         """
-        if len(tensor.shape) != rank:
-            what = f"tensor {tensor.index} of rank {rank} (it has shape {list(tensor.shape)})"
-            raise MalformedOperatorError(self.operator, what)
+        if len(tensor.shape) != rank or tensor.is_dynamic:
+            raise MalformedOperatorError(
+                f"needs tensor {tensor.index} with {rank} known dimensions; "
+                f"its shape is {list(tensor.shape)}"
+            )
         return tensor.shape
+
+    def last_dim(self, tensor: Tensor) -> int:
+        """Return the innermost dimension.
+
+        Raises:
+            MalformedOperatorError: the tensor is a scalar, or a dimension is not known.
+        """
+        return self.dims(tensor, max(1, len(tensor.shape)))[-1]
 
     def option(self, name: str, default: int) -> int:
         """Return an integer option, or `default` where the file does not give it."""
         value: OptionValue = self.operator.options.get(name, default)
         return value if isinstance(value, int) else default
 
+    def positive(self, name: str, default: int = 1) -> int:
+        """Return an integer option that the kernel divides by.
+
+        Raises:
+            MalformedOperatorError: it is less than 1.
+        """
+        value = self.option(name, default)
+        if value < 1:
+            raise MalformedOperatorError(f"has {name} {value}, less than 1")
+        return value
+
+    def custom_option(self, name: str) -> int:
+        """Return an integer option of a custom operator.
+
+        Raises:
+            MalformedOperatorError: the custom options do not hold it.
+        """
+        try:
+            options = flexbuffer.scalars(self.operator.custom_options or b"")
+        except flexbuffer.FlexBufferError as error:
+            raise MalformedOperatorError(f"has damaged custom options ({error})") from error
+        value = options.get(name)
+        if not isinstance(value, int) or value < 0:
+            raise MalformedOperatorError(f"lacks a custom option {name} that is at least 0")
+        return value
+
 
 class MalformedOperatorError(Exception):
     """An operator lacks what its kernel reads; the caller turns it into a statement of doubt."""
-
-    def __init__(self, operator: Operator, missing: str) -> None:
-        super().__init__(f"operator {operator.index} ({operator.label}) lacks {missing}")
 
 
 Prepare = Callable[[Node, Allocations], None]
@@ -121,8 +167,34 @@ class Kernel:
         params: C fields of the builtin parameters that the parser allocates, "" for none.
         op_data: C fields of what Init allocates at 16 bytes, "" for none.
         prepare: what Prepare asks for, in order.
+        init: what Init asks for besides `op_data`.
     """
 
     params: str = ""
     op_data: str = ""
     prepare: Prepare | None = None
+    init: Prepare | None = None
+
+
+def kernel_key(operator: Operator) -> str:
+    """Return the operator's key in the kernel tables."""
+    return CUSTOM + operator.custom_code if operator.name == "CUSTOM" else operator.name
+
+
+def borrow(inputs: int, outputs: int = 1) -> Prepare:
+    """Return a Prepare that looks at the first `inputs` and `outputs` tensors, nothing more."""
+
+    def prepare(node: Node, arena: Allocations) -> None:
+        arena.temp(*map(node.input, range(inputs)), *map(node.output, range(outputs)))
+
+    return prepare
+
+
+def borrow_and_reshape(inputs: int) -> Prepare:
+    """Return a Prepare that also copies the output's dimensions, to be able to change them."""
+
+    def prepare(node: Node, arena: Allocations) -> None:
+        arena.temp(*map(node.input, range(inputs)), node.output())
+        arena.persistent(arena.int_array(len(node.need_output().shape)))
+
+    return prepare
