@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,14 @@ SHARED = ROOT.parent / "shared"
 
 MAY_BE_MISSING = ("reference data missing", "TFLM tree missing")
 """How the reasons of skips begin that are no fault even in CI: no set-up brings these."""
+
+
+def tflm_tree() -> Path:
+    """Return the TFLM source tree that TINYKIT_TFLM names, or skip the test that needs it."""
+    path = Path(os.environ.get("TINYKIT_TFLM", ""))
+    if not (path / "tensorflow" / "lite" / "micro").is_dir():
+        pytest.skip("TFLM tree missing: TINYKIT_TFLM does not name one")
+    return path
 
 
 def shared_path(*parts: str) -> Path:

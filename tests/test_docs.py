@@ -19,6 +19,8 @@ STANDS_FOR = {
     "MODEL": "models/digits_int8.tflite",
     "model.tflite": "models/digits_int8.tflite",
     "BOARD": "cortex-m7",
+    "./myboard.toml": "boards/cortex-m4.toml",
+    "fw/": "fw",
 }
 
 
@@ -42,7 +44,7 @@ def test_command_runs(
     if command.split()[1:] in [[verb] for verb in VERBS]:
         return  # names the verb, no more
     words = [STANDS_FOR.get(word, word) for word in shlex.split(command)[1:]]
-    words = [str(ROOT / w) if w.startswith("models/") else w for w in words]
+    words = [str(ROOT / w) if w.startswith(("models/", "boards/")) else w for w in words]
     monkeypatch.chdir(tmp_path)
     done = runner(capfd)(*words)
     assert done.code in (0, 4), done.err

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 
 import pytest
 
 from tests.model.graphs import operator, subgraph, tensor
+from tests.support import tflm_tree
 from tinykit.model.operators import SUPPORTED, Types, int8_registration, support
 
 
@@ -79,10 +78,7 @@ def test_int8_registration_needs_int8_throughout() -> None:
 
 
 def _tflm(*parts: str) -> str:
-    root = os.environ.get("TINYKIT_TFLM")
-    if not root:
-        pytest.skip("TINYKIT_TFLM does not name a TFLM source tree")
-    return Path(root).joinpath("tensorflow/lite/micro", *parts).read_text(encoding="utf-8")
+    return tflm_tree().joinpath("tensorflow/lite/micro", *parts).read_text(encoding="utf-8")
 
 
 @pytest.mark.tflm
@@ -96,9 +92,7 @@ def test_every_method_of_the_resolver_has_a_row() -> None:
 
 @pytest.mark.tflm
 def test_every_int8_registration_is_declared() -> None:
-    root = os.environ.get("TINYKIT_TFLM", "")
-    _tflm("micro_mutable_op_resolver.h")
-    folder = Path(root) / "tensorflow/lite/micro/kernels"
+    folder = tflm_tree() / "tensorflow/lite/micro/kernels"
     text = "".join(p.read_text(encoding="utf-8") for p in folder.glob("*.h"))
     declared = set(re.findall(r"TFLMRegistration (Register_\w+_INT8)\(\);", text))
     assert {r.int8_registration for r in SUPPORTED.values()} - {""} == declared
