@@ -37,7 +37,7 @@ def read_model(model: Model, *, lenient: bool = False) -> Graph:
     return read_model_file(Path(model), lenient=lenient)
 
 
-def fit(model: Model, board: Board | str, setup: Setup = Setup()) -> Fit:  # noqa: B008 - frozen
+def fit(model: Model, board: Board | str, setup: Setup = Setup()) -> Fit:
     """Return whether `model` fits `board`, with every figure behind the answer.
 
     Args:

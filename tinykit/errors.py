@@ -69,3 +69,17 @@ class PlanError(InputError):
     """Buffers or a memory plan break their own rules."""
 
     code = "bad-plan"
+
+
+class ToolError(TinykitError):
+    """Another program is missing or failed."""
+
+    code = "tool"
+    exit_code = 5
+
+
+class BoardSilentError(TinykitError):
+    """A board did not answer, or not what the protocol says."""
+
+    code = "board-silent"
+    exit_code = 6

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import flatbuffers
 import tflite
 
@@ -78,6 +81,32 @@ class Builder:
             operators = [self._table({})]
         return self._finish(codes, [tensor], operators, buffers)
 
+    def options(self, kind: int, build: Callable[[Any], int], second: bool) -> bytes:
+        """Return a model of one operator, whose option table is what `build` returns."""
+        options = build(self._b)
+        slot = 11 if second else 3
+        operator = self._table({slot: ("Uint8", kind), slot + 1: ("offset", options)})
+        code = self._table({3: ("Int32", 0)})
+        return self._finish([code], [], [operator], [self._table({})])
+
+    def operators(self, count: int) -> bytes:
+        """Return a model of `count` operators that share one table and one option table."""
+        options = self._table({})
+        operator = self._table({11: ("Uint8", 4), 12: ("offset", options)})
+        code = self._table({3: ("Int32", 0)})
+        return self._finish([code], [], [operator] * count, [self._table({})])
+
+    def tensor(self, fields: dict[int, tuple[str, int]], ints: dict[int, tuple[int, ...]]) -> bytes:
+        """Return a model of one tensor with the given scalar fields and vectors by slot."""
+        vectors = {slot: ("offset", self._ints(items)) for slot, items in ints.items()}
+        tensor = self._table({**fields, **vectors})
+        return self._finish([], [tensor], [], [self._table({})])
+
+    def named(self, name: str, shape: tuple[int, ...]) -> bytes:
+        """Return a model of one INT8 tensor with the name."""
+        fields = {0: ("offset", self._ints(shape)), 3: ("offset", self._b.CreateString(name))}
+        return self._finish([], [self._table(fields)], [], [self._table({})])
+
     def bomb(self, count: int) -> bytes:
         """Return a model of `count` tensors that are one and the same table, shape and name."""
         dims, name = self._ints((1,) * 64), self._b.CreateString("x" * 4096)
@@ -95,3 +124,8 @@ def model_bytes(
 ) -> bytes:
     """Return a model of one tensor, a constant when `data` or `external` is given."""
     return Builder().model(kind, shape, data, external, operator)
+
+
+def options_bytes(kind: int, build: Callable[[Any], int], *, second: bool = False) -> bytes:
+    """Return a model whose only operator has the option table that `build` makes."""
+    return Builder().options(kind, build, second)

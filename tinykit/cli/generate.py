@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -64,28 +65,44 @@ def command(
 
     Exit code 4 when a model cannot run or does not fit; nothing is written then.
     """
+    from tinykit.estimate.fit import Setup
+
+    setup = Setup(kernels=kernels, build=build, registrations=registrations)
+    tree = _tree_path(tflm)
+    arena, refused = write_project(models, board, output, setup, tree, force=force)
+    if arena is None:
+        for line in refused:
+            click.echo(line)
+        return EXIT_NO
+    where = printable(str(output))
+    click.echo(f"wrote a project to {where}")
+    click.echo(f"arena {arena.needed:,} B (arena_used_bytes() will report {arena.used:,} B)")
+    click.echo(f"next: tinykit build {where}")
+    return 0
+
+
+def write_project(
+    models: Sequence[Path], board: str, output: Path, setup: Setup, tree: str, *, force: bool
+) -> tuple[SharedArena | None, list[str]]:
+    """Write a project and return its arena; or None and the reasons why there is none.
+
+    Raises:
+        TinykitError: a model, a board or the folder is not what it must be.
+    """
     from tinykit.board import find_board
     from tinykit.codegen.ports import find_port
     from tinykit.codegen.project import MANIFEST, project
-    from tinykit.estimate.fit import Setup
     from tinykit.toolchain.tree import write_tree
 
     target = find_board(board)
     port = find_port(target)
-    setup = Setup(kernels=kernels, build=build, registrations=registrations)
     made = [_model(path, target, setup) for path in models]
     arena = _arena(made)
     refused = _refusals(made, arena)
     if refused or arena is None:
-        for line in refused:
-            click.echo(line)
-        return EXIT_NO
-    files = project(target, port, made, arena, _tree_path(tflm))
-    write_tree(files, output, MANIFEST, force=force)
-    click.echo(f"wrote {len(files)} files to {printable(str(output))}")
-    click.echo(f"arena {arena.needed:,} B (arena_used_bytes() will report {arena.used:,} B)")
-    click.echo(f"next: tinykit build {printable(str(output))}")
-    return 0
+        return None, refused
+    write_tree(project(target, port, made, arena, tree), output, MANIFEST, force=force)
+    return arena, []
 
 
 def _model(path: Path, board: Board, setup: Setup) -> Model:
@@ -143,6 +160,8 @@ def _arena(models: list[Model]) -> SharedArena | None:
 
 def _refusals(models: list[Model], arena: SharedArena | None) -> list[str]:
     """Return why there is nothing to generate, [] when there is."""
+    from tinykit.estimate.firmware import firmware_cost
+
     lines = []
     for model in models:
         name, result = model.name, model.result
@@ -153,11 +172,12 @@ def _refusals(models: list[Model], arena: SharedArena | None) -> list[str]:
             lines.append(f"{printable(name)} does not fit {result.board.id}: see tinykit fit")
     board, ram = models[0].result.board, models[0].result.ram
     if not lines and arena is not None and ram is not None:
-        total = ram.total_bytes - ram.arena_bytes + arena.needed
+        buffer = firmware_cost([m.result.graph for m in models], 0).input_buffer_bytes
+        total = ram.total_bytes - ram.arena_bytes + arena.needed + buffer
         if total > ram.bank.size_bytes:
             lines.append(
-                f"the models together need {total:,} B of RAM, {board.id} has "
-                f"{ram.bank.size_bytes:,} B in one bank"
+                f"the firmware needs {total:,} B of RAM, {buffer:,} B of it for the inputs that a "
+                f"host loads; {board.id} has {ram.bank.size_bytes:,} B in one bank"
             )
     return lines
 

@@ -22,6 +22,8 @@ VERBS = {
     "fit": "Say whether a model fits a board: arena, flash, the peak, what to change.",
     "inspect": "Show operators, tensors, quantization and what will go wrong on a device.",
     "generate": "Write a PlatformIO firmware project with everything sized to the model.",
+    "build": "Build a generated project and hold the image against the prediction.",
+    "verify": "Hold a board's outputs against the reference, bit for bit.",
     "boards": "List, search and show the boards that tinykit knows.",
 }
 """Verb -> the line that `tinykit --help` prints; each lives in `tinykit/cli/<verb>.py`."""
@@ -101,7 +103,9 @@ def _usage_hint(error: click.ClickException) -> str | None:
 
 def _fail(code: str, message: str, hint: str | None, exit_code: int, words: list[str]) -> int:
     """Report an error on stderr, and as JSON on stdout where JSON was asked for."""
-    message, hint = printable(message, limit=2000), printable(hint, limit=500) if hint else None
+    # Line by line: what another program printed last stays readable.
+    message = "\n".join(printable(line, limit=2000) for line in message.splitlines()[:40])
+    hint = printable(hint, limit=500) if hint else None
     if _wants_json(words):
         from tinykit.report.json import error_document
 

@@ -15,7 +15,8 @@ from tinykit.codegen.operators import Registration, registrations
 from tinykit.codegen.ports import Port
 from tinykit.codegen.render import render, template_bytes
 from tinykit.codegen.tensors import Interface, interface
-from tinykit.estimate.fit import Fit
+from tinykit.estimate.firmware import firmware_cost
+from tinykit.estimate.fit import Fit, shared_runtime
 from tinykit.tflm import COMMIT
 from tinykit.tflm.shared import SharedArena
 
@@ -117,7 +118,7 @@ def project(
         files[code.data.path] = model.data
         for (given, wanted), golden in zip(code.golden, model.golden, strict=True):
             files[given.path], files[wanted.path] = golden.input, golden.output
-    files[MANIFEST] = _manifest(board, codes, arena, files)
+    files[MANIFEST] = _manifest(board, codes, arena, files, _predicted(models, chosen), kernels)
     return dict(sorted(files.items()))
 
 
@@ -162,14 +163,38 @@ def _plan(kernels: str, chosen: Sequence[Registration]) -> bytes:
     return (json.dumps(plan, indent=2) + "\n").encode()
 
 
+def _predicted(models: Sequence[Model], chosen: Sequence[Registration]) -> dict[str, object]:
+    """Return what the linked image should be; one runtime serves all models."""
+    runtime = shared_runtime([m.result for m in models])
+    firmware = firmware_cost([m.result.graph for m in models], len(chosen))
+    constants = sum(len(m.data) for m in models)
+    constants += sum(len(g.input) + len(g.output) for m in models for g in m.golden)
+    optimised = models[0].result.kernels == "cmsis-nn"
+    convolves = any(r.name == "CONV_2D" for r in chosen)
+    return {
+        "flash_bytes": constants + runtime.runtime_bytes + firmware.flash_bytes,
+        "runtime_bytes": runtime.runtime_bytes,
+        "firmware_bytes": firmware.flash_bytes,
+        "static_bytes": firmware.static_bytes + firmware.input_buffer_bytes,
+        "symbols": ["arm_convolve"] if optimised and convolves else [],
+    }
+
+
 def _manifest(
-    board: Board, codes: Sequence[ModelCode], arena: SharedArena, files: Mapping[str, bytes]
+    board: Board,
+    codes: Sequence[ModelCode],
+    arena: SharedArena,
+    files: Mapping[str, bytes],
+    predicted: Mapping[str, object],
+    kernels: str,
 ) -> bytes:
     document = {
         "schema": "tinykit.project",
         "schema_version": "1.0",
         "tinykit": __version__,
         "board": board.id,
+        "kernels": kernels,
+        "predicted": predicted,
         "models": [{"name": c.name, "sha256": c.data.sha256, "path": c.data.path} for c in codes],
         "arena": {"needed_bytes": arena.needed, "used_bytes": arena.used},
         "files": {path: sha256(data).hexdigest() for path, data in sorted(files.items())},

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from tinykit.board import Bank, Board
 from tinykit.errors import PlanError
 from tinykit.estimate.arena_findings import arena_findings
+from tinykit.estimate.firmware import FirmwareCost, firmware_cost
 from tinykit.model.cost import ModelCost, count_cost
 from tinykit.model.findings import Finding, find_problems
 from tinykit.model.graph import Graph
@@ -23,18 +25,6 @@ Registrations = Literal["generic", "int8"]
 
 STACK_BYTES = 4096
 """Stack that a firmware sets aside unless told otherwise; declared, not measured."""
-
-STATIC_BYTES = 576
-"""Most `.data` and `.bss` besides the arena of the measured firmwares (100 and 300 to 470 bytes).
-
-Source: linked firmwares of TFLM 90b983c2, arm-none-eabi-gcc 12.2, newlib-nano.
-"""
-
-FIRMWARE_BYTES = 1328
-"""Largest start-up code and `main` of the measured firmwares: UART, one inference, no protocol.
-
-Source: as `STATIC_BYTES`.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +148,9 @@ def fit_analysis(model: Analysis, board: Board, setup: Setup) -> Fit:
         findings += arena_findings(model.graph, needs)
     except PlanError as error:
         findings += (Finding("unbounded-control-flow", "error", 0, None, None, error.message),)
-    ram = None if needs is None else _ram(needs, board, setup)
-    flash = _flash(model, board, setup, kernels)
+    firmware = firmware_cost([model.graph], len(model.operators))
+    ram = None if needs is None else _ram(needs, firmware, board, setup)
+    flash = _flash(model, firmware, board, setup, kernels)
     if ram is None or any(f.severity == "error" for f in findings):
         verdict: Verdict = "cannot-run"
     elif ram.missing_bytes > 0 or flash.missing_bytes > 0:
@@ -169,24 +160,55 @@ def fit_analysis(model: Analysis, board: Board, setup: Setup) -> Fit:
     return Fit(verdict, model.graph, board, setup, kernels, needs, ram, flash, model.cost, findings)
 
 
-def _ram(needs: Arena, board: Board, setup: Setup) -> RamFit:
+def _ram(needs: Arena, firmware: FirmwareCost, board: Board, setup: Setup) -> RamFit:
     return RamFit(
-        needs.needed, STATIC_BYTES, setup.stack_bytes, setup.reserve_ram_bytes, board.ram_banks()[0]
+        needs.needed,
+        firmware.static_bytes,
+        setup.stack_bytes,
+        setup.reserve_ram_bytes,
+        board.ram_banks()[0],
     )
 
 
-def _flash(model: Analysis, board: Board, setup: Setup, kernels: Library) -> FlashFit:
-    runtime = runtime_flash(
-        model.operators,
+def shared_runtime(fits: Sequence[Fit]) -> RuntimeFlash:
+    """Return the flash of the one runtime that serves the models of several fits."""
+    first = fits[0]
+    graphs = [fit.graph for fit in fits]
+    names = {op.label for g in graphs for s in g.subgraphs for op in s.operators}
+    generic = {
+        op.name
+        for g in graphs
+        for s in g.subgraphs
+        for op in s.operators
+        if op.name not in int8_only(g)
+    }
+    return _runtime(names, names - generic, first.board, first.setup, first.kernels)
+
+
+def _runtime(
+    operators: Collection[str],
+    int8: Collection[str],
+    board: Board,
+    setup: Setup,
+    kernels: Library,
+) -> RuntimeFlash:
+    return runtime_flash(
+        operators,
         kernels=kernels,
         core=board.core,
         build=setup.build,
-        int8_only=model.int8_only if setup.registrations == "int8" else frozenset(),
+        int8_only=int8 if setup.registrations == "int8" else frozenset(),
     )
+
+
+def _flash(
+    model: Analysis, firmware: FirmwareCost, board: Board, setup: Setup, kernels: Library
+) -> FlashFit:
+    runtime = _runtime(model.operators, model.int8_only, board, setup, kernels)
     return FlashFit(
         model.graph.size_bytes,
         runtime,
-        FIRMWARE_BYTES,
+        firmware.flash_bytes,
         setup.reserve_flash_bytes,
         board.flash_bytes,
     )

@@ -10,15 +10,17 @@ Source: FlatBuffers internals, https://flatbuffers.dev/internals/.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from struct import Struct
-from typing import Final
+from typing import Any, Final
 
 from tinykit.errors import ModelError
 
 _U16 = Struct("<H").unpack_from
 _I32 = Struct("<i").unpack_from
 _U32 = Struct("<I").unpack_from
-_FOUR = Struct("<4i").unpack_from
+_F32 = Struct("<f").unpack_from
 
 SCALARS: Final = {
     "bool": Struct("<?"),
@@ -33,16 +35,26 @@ SCALARS: Final = {
 }
 """Scalar types by the names that `tinykit.model.schema` uses."""
 
-_ELEMENT_CODES: Final = {
-    "bool": ("?", 1), "i8": ("b", 1), "u8": ("B", 1), "i16": ("h", 2), "i32": ("i", 4),
-    "u32": ("I", 4), "i64": ("q", 8), "f32": ("f", 4),
-}  # fmt: skip
+Unpack = Callable[[memoryview, int], tuple[Any, ...]]
+
+_SCALARS: Final[dict[str, tuple[int, Unpack, str]]] = {
+    kind: (form.size, form.unpack_from, form.format[1:]) for kind, form in SCALARS.items()
+}
+"""Width in bytes, reader and format code of each scalar, bound once."""
 
 _MOST_SLOTS: Final = 32
 """No table of the schema has more fields."""
 
+_SPARE_WORK: Final = 65_536
+"""Work that even the smallest file may cost, for parts that a writer shares on purpose."""
+
 VTable = tuple[int, tuple[int, ...]]
 """Bytes of the table that it describes, and the offset of each field in it (0 = absent)."""
+
+
+@lru_cache(maxsize=1024)
+def _unpacker(count: int, code: str) -> Unpack:
+    return Struct(f"<{count}{code}").unpack_from
 
 
 class File:
@@ -55,17 +67,17 @@ class File:
         self.size = len(data)
         self.end = 0
         """One past the last byte that was looked at."""
-        # A file that shares nothing spends at most one unit per byte.
-        self._budget = 2 * self.size + 65_536
+        # A file that shares nothing spends at most one unit per byte; real ones three quarters.
+        self._budget = self.size + _SPARE_WORK
         self._vtables: dict[int, VTable] = {}
 
-    def spend(self, elements: int, position: int) -> None:
-        """Charge for visiting `elements` things.
+    def spend(self, work: int, position: int) -> None:
+        """Charge for `work`, in bytes or elements visited.
 
         Raises:
             ModelError: the file's parts are shared so often that it grows without bound.
         """
-        self._budget -= elements
+        self._budget -= work
         if self._budget < 0:
             raise ModelError(
                 "the file describes far more than it holds: its parts are shared over and over",
@@ -109,11 +121,12 @@ class File:
         found = self._vtables.get(position)
         if found is None:
             found = self._vtables[position] = self._read_vtable(position, what)
-        size = found[0]
-        if table + size > self.size:
-            self.reach(table, size, what)
-        if table + size > self.end:
-            self.end = table + size
+        end = table + found[0]
+        if end > self.size:
+            self.reach(table, found[0], what)
+        if end > self.end:
+            self.end = end
+        self.spend(found[0], table)
         return found
 
     def _read_vtable(self, position: int, what: str) -> VTable:
@@ -127,7 +140,7 @@ class File:
         self.reach(position, size, f"the vtable of {what}")
         self.spend(size, position)
         count = (size - 4) // 2
-        fields: tuple[int, ...] = Struct(f"<{count}H").unpack_from(self.bytes, position + 4)
+        fields: tuple[int, ...] = _unpacker(count, "H")(self.bytes, position + 4)
         # Filled up with absent fields, so that no reader of a field looks at its number first.
         return table_size, fields + (0,) * (_MOST_SLOTS - count)
 
@@ -144,51 +157,57 @@ class Table:
         """What the table is, with its article or number, for messages."""
         self._size, self._fields = file.vtable(position, what)
 
-    def _at(self, slot: int, width: int) -> int:
-        """Return the position of a field, 0 when it is absent."""
-        offset = self._fields[slot]
-        if not offset:
-            return 0
-        if offset < 4 or offset + width > self._size:
-            raise ModelError(
-                f"field {slot} of {self.what} lies outside its table", offset=self.position
-            )
-        return self.position + offset
+    def has(self, slot: int) -> bool:
+        """Return whether the field is present."""
+        return self._fields[slot] != 0
 
     def scalar(self, slot: int, kind: str, default: int = 0) -> int:
         """Return an integer or boolean field."""
-        if not self._fields[slot]:
+        offset = self._fields[slot]
+        if not offset:
             return default
-        unpack = SCALARS[kind]
-        at = self._at(slot, unpack.size)
-        return int(unpack.unpack_from(self.file.bytes, at)[0])
+        width, unpack, _ = _SCALARS[kind]
+        if offset < 4 or offset + width > self._size:
+            raise self._outside(slot)
+        value: int = unpack(self.file.bytes, self.position + offset)[0]
+        return value
 
     def real(self, slot: int, default: float = 0.0) -> float:
         """Return a 32-bit float field."""
-        at = self._at(slot, 4)
-        return float(SCALARS["f32"].unpack_from(self.file.bytes, at)[0]) if at else default
+        offset = self._fields[slot]
+        if not offset:
+            return default
+        if offset < 4 or offset + 4 > self._size:
+            raise self._outside(slot)
+        value: float = _F32(self.file.bytes, self.position + offset)[0]
+        return value
+
+    def _outside(self, slot: int) -> ModelError:
+        return ModelError(
+            f"field {slot} of {self.what} lies outside its table", offset=self.position
+        )
 
     def _target(self, slot: int, what: str) -> int:
-        """Return the position that an offset field points to, 0 when it is absent."""
-        at = self._at(slot, 4)
-        if not at:
-            return 0
-        target = at + int(_U32(self.file.bytes, at)[0])
-        if target == at or target + 4 > self.file.size:
+        """Return the position that an offset field, which is present, points to."""
+        offset = self._fields[slot]
+        if offset < 4 or offset + 4 > self._size:
+            raise self._outside(slot)
+        file = self.file
+        at = self.position + offset
+        target: int = at + _U32(file.bytes, at)[0]
+        if target == at or target + 4 > file.size:
             raise ModelError(
                 f"truncated or damaged: the {what} of {self.what} would lie at byte "
-                f"{target:,} of {self.file.size:,}",
+                f"{target:,} of {file.size:,}",
                 offset=at,
             )
         return target
 
     def table(self, slot: int, what: str) -> Table | None:
         """Return a table field, None when it is absent."""
-        target = self._target(slot, what)
-        if not target:
+        if not self._fields[slot]:
             return None
-        self.file.spend(1, target)
-        return Table(self.file, target, f"the {what} of {self.what}")
+        return Table(self.file, self._target(slot, what), f"the {what} of {self.what}")
 
     def tables(self, slot: int, what: str) -> list[Table]:
         """Return a vector of tables, [] when it is absent; `what` names one of them."""
@@ -196,21 +215,22 @@ class Table:
         start, count = self._vector(slot, 4, what)
         file.spend(4 * count, start)
         tables = []
-        for k, offset in enumerate(Struct(f"<{count}I").unpack_from(file.bytes, start)):
-            at = start + 4 * k
+        at = start
+        for k, offset in enumerate(_unpacker(count, "I")(file.bytes, start)):
             if offset == 0:
                 raise ModelError(f"{what} {k} of {self.what} is missing", offset=at)
             tables.append(Table(file, at + offset, f"{what} {k}"))
+            at += 4
         return tables
 
     def _vector(self, slot: int, width: int, what: str) -> tuple[int, int]:
-        """Return where a vector's elements start and how many there are."""
+        """Return where a vector's elements start and how many there are, (0, 0) when absent."""
         if not self._fields[slot]:
             return 0, 0
-        target = self._target(slot, what)
+        start = self._target(slot, what) + 4
         file = self.file
-        count = int(_U32(file.bytes, target)[0])
-        start, end = target + 4, target + 4 + count * width
+        count: int = _U32(file.bytes, start - 4)[0]
+        end = start + count * width
         if end > file.size:
             file.reach(start, count * width, f"the {what} of {self.what}")
         if end > file.end:
@@ -219,24 +239,19 @@ class Table:
 
     def numbers(self, slot: int, kind: str, what: str) -> tuple[int, ...]:
         """Return a vector of integers, () when it is absent."""
-        if not self._fields[slot]:
-            return ()
-        code, width = _ELEMENT_CODES[kind]
+        return self._elements(slot, kind, what) if self._fields[slot] else ()
+
+    def reals(self, slot: int, what: str) -> tuple[float, ...]:
+        """Return a vector of 32-bit floats, () when it is absent."""
+        return self._elements(slot, "f32", what)
+
+    def _elements(self, slot: int, kind: str, what: str) -> tuple[Any, ...]:
+        width, _, code = _SCALARS[kind]
         start, count = self._vector(slot, width, what)
         if not count:
             return ()
         self.file.spend(count, start)
-        if count == 4 and code == "i":  # nearly every shape
-            return _FOUR(self.file.bytes, start)
-        return Struct(f"<{count}{code}").unpack_from(self.file.bytes, start)
-
-    def reals(self, slot: int, what: str) -> tuple[float, ...]:
-        """Return a vector of 32-bit floats, () when it is absent."""
-        start, count = self._vector(slot, 4, what)
-        if not count:
-            return ()
-        self.file.spend(count, start)
-        return Struct(f"<{count}f").unpack_from(self.file.bytes, start)
+        return _unpacker(count, code)(self.file.bytes, start)
 
     def bytes(self, slot: int, what: str) -> tuple[memoryview, int] | None:
         """Return a vector of bytes as a view with its position, None when it is absent."""

@@ -40,6 +40,7 @@ MOST_ELEMENTS = (1 << 31) - 1
 """Elements that a tensor may have: runtimes count them in a 32-bit integer."""
 
 _DENSE_BUFFERLESS = frozenset({"STRING", "RESOURCE", "VARIANT"})
+_TEXT = frozenset(b"\t\n\r" + bytes(range(0x20, 0x7F)))
 _CODE_BEYOND_BYTE = 127  # PLACEHOLDER_FOR_GREATER_OP_CODES
 
 # What people hand over instead of a model: how it begins, what it is, what to do.
@@ -52,7 +53,7 @@ _OTHER_FORMATS = (
     (b"\x7fELF", "a linked program", "name the .tflite file"),
     (b"<!", "a web page, not a model", "download the file itself"),
     (b"<html", "a web page, not a model", "download the file itself"),
-    (b"\x08\x00\x12", "an ONNX model?", "convert it to TensorFlow Lite first"),
+    (b"\x08\x01\x12", "a TensorFlow SavedModel?", "convert it to TensorFlow Lite first"),
 )
 
 
@@ -90,8 +91,16 @@ def _check_identifier(view: memoryview, lenient: bool, notes: list[str]) -> None
     if head[4:8] == IDENTIFIER:
         return
     for start, what, hint in _OTHER_FORMATS:
-        if head.lower().startswith(start.lower()):
+        if head.lower().lstrip().startswith(start.lower()):
             raise ModelError(f"this is {what}", offset=0, hint=hint)
+    # A protobuf whose field 1 is a small integer, the IR version, and field 2, 7 or 8 follows.
+    if head[0] == 8 and head[1:2] < b"\x20" and head[2:3] in (b"\x12", b"\x3a", b"\x42"):
+        hint = "convert it to TensorFlow Lite first"
+        raise ModelError("this is an ONNX model?", offset=0, hint=hint)
+    if all(byte in _TEXT for byte in head):
+        raise ModelError("this is a text file", offset=0, hint="name the .tflite file")
+    if len(head) < 8:
+        raise ModelError(f"truncated: the file has {len(head)} bytes", offset=0)
     found = printable(head[4:8].decode("latin-1"))
     message = f"the file identifier is {found!r}, not 'TFL3'"
     if not lenient:
@@ -101,7 +110,7 @@ def _check_identifier(view: memoryview, lenient: bool, notes: list[str]) -> None
 
 
 def _quote(name: str) -> str:
-    return f"'{printable(name, limit=80)}'"
+    return f"'{printable(name[:81], limit=80)}'"
 
 
 class _ModelReader:
@@ -237,7 +246,8 @@ class _ModelReader:
             is_variable=bool(table.scalar(5, "bool")),
             has_sparsity=sparse,
             has_rank=bool(table.scalar(8, "bool")),
-            external_data=external,
+            # Field 10 names data in another file, which is not opened.
+            external_data=external or table.scalar(10, "u32") != 0,
         )
 
     def _data(self, index: int, user: Table) -> tuple[memoryview | None, int | None, bool]:
@@ -307,16 +317,21 @@ def _indices(
 
 
 def _shape(index: int, name: str, shape: tuple[int, ...], table: Table) -> tuple[int, ...]:
-    if shape and min(shape) < -1:
-        raise ModelError(
-            f"tensor {index} {_quote(name)} has a negative dimension: {_listed(shape)}",
-            offset=table.position,
-        )
-    if prod(d for d in shape if d > 0) > MOST_ELEMENTS:
-        raise ModelError(
-            f"tensor {index} {_quote(name)} has the absurd shape {_listed(shape)}",
-            offset=table.position,
-        )
+    elements = 1
+    # Step by step: the product of a million dimensions would be a number of megabytes.
+    for dimension in shape:
+        if dimension > 0:
+            elements *= dimension
+            if elements > MOST_ELEMENTS:
+                raise ModelError(
+                    f"tensor {index} {_quote(name)} has the absurd shape {_listed(shape)}",
+                    offset=table.position,
+                )
+        elif dimension < -1:
+            raise ModelError(
+                f"tensor {index} {_quote(name)} has a negative dimension: {_listed(shape)}",
+                offset=table.position,
+            )
     return shape
 
 
@@ -351,6 +366,7 @@ def _quantization(index: int, name: str, table: Table | None) -> Quantization | 
             "points",
             offset=table.position,
         )
+    # The dimension may lie beyond the rank: biases of public models name their filter's.
     return Quantization(scales, zero_points, table.scalar(6, "i32"))
 
 
@@ -364,21 +380,23 @@ def _options(operator: Table) -> tuple[str, dict[str, OptionValue]]:
         table = operator.table(slot, "options")
         if table is None:
             continue
-        return schema.name, {field.name: _option(table, field) for field in schema.fields}
+        return schema.name, {
+            field.name: _option(table, field) if table.has(field.slot) else field.default
+            for field in schema.fields
+        }
     return "", {}
 
 
 def _option(table: Table, field: Option) -> OptionValue:
+    """Return the value of a field that is present."""
     kind = field.kind
     if kind == "str":
         return table.string(field.slot, field.name)
     if kind == "f32":
-        return table.real(field.slot, cast("float", field.default))
-    if kind.startswith("["):
-        # A vector of floats appears in BUCKETIZE only, which no runtime here has.
-        inner = kind.strip("[]")
-        return () if inner == "f32" else table.numbers(field.slot, inner, field.name)
-    value = table.scalar(field.slot, kind, cast("int", field.default))
+        return table.real(field.slot)
+    if kind[0] == "[":
+        return table.numbers(field.slot, kind[1:-1], field.name)
+    value = table.scalar(field.slot, kind)
     if field.names:
         return field.names[value] if 0 <= value < len(field.names) else f"UNKNOWN_{value}"
-    return bool(value) if kind == "bool" else value
+    return value

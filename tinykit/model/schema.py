@@ -86,6 +86,14 @@ _ENUMS: dict[str, tuple[str, ...]] = {
 }
 """Enums that options use: names by code."""
 
+_WIDE_ENUMS = {
+    "ReduceWindowFunction": "i32",
+    "StablehloComparisonDirection": "u32",
+    "StablehloComparisonType": "u32",
+    "StablehloPrecisionConfig": "u32",
+}
+"""Enums that the schema does not store in a byte."""
+
 _OPTIONS = """
 Conv2DOptions padding:Padding stride_w:i32 stride_h:i32
   fused_activation_function:ActivationFunctionType dilation_w_factor:i32=1 dilation_h_factor:i32=1
@@ -218,7 +226,7 @@ VarHandleOptions container:str shared_name:str
 ReadVariableOptions
 AssignVariableOptions
 RandomOptions seed:i64 seed2:i64
-BucketizeOptions boundaries:[f32]
+BucketizeOptions -
 GeluOptions approximate:bool
 DynamicUpdateSliceOptions
 UnsortedSegmentProdOptions
@@ -266,8 +274,8 @@ StablehloTransposeOptions permutation:[i64]
 DilateOptions
 StablehloRngBitGeneratorOptions algorithm:RngAlgorithm
 ReduceWindowOptions reduce_function:ReduceWindowFunction
-StableHLOCompositeOptions name:str - composite_attributes:[u8]
-  composite_attributes_format:CustomOptionsFormat -
+StableHLOCompositeOptions name:str decomposition_subgraph_index:i32 composite_attributes:[u8]
+  composite_attributes_format:CustomOptionsFormat version:i32
 StablehloShiftLeftOptions
 StablehloCaseOptions branch_subgraph_indices:[i32]
 """
@@ -279,19 +287,19 @@ class Option(NamedTuple):
     Attributes:
         slot: position in the table, from 0.
         kind: `i8` to `u64`, `f32`, `bool`, `str`, or `[i32]` and the like for a vector.
-        names: of an enum's values, () for a plain number.
-        default: what an absent field means.
+        names: of an enum's values, () for a plain number; a vector of enums stays codes.
+        default: what an absent field means, as a Graph has it: a name for an enum.
     """
 
     slot: int
     name: str
     kind: str
     names: tuple[str, ...]
-    default: int | float | str | tuple[int, ...]
+    default: int | float | bool | str | tuple[int, ...]
 
 
 class OptionTable(NamedTuple):
-    """An option table: its name and the fields that tinykit reads."""
+    """An option table: its name and the fields that tinykit reads (`-` marks one it skips)."""
 
     name: str
     fields: tuple[Option, ...]
@@ -325,16 +333,14 @@ def _option(slot: int, field: str) -> Option:
     kind, _, default = rest.partition("=")
     inner = kind.strip("[]")
     names = _ENUMS.get(inner, ())
-    absent: int | float | str | tuple[int, ...]
+    if names:
+        kind = kind.replace(inner, _WIDE_ENUMS.get(inner, "i8"))
     if kind.startswith("["):
-        absent = ()
-    elif names:
-        absent = names.index(default) if default else 0
-    elif kind in _ABSENT:
-        absent = _ABSENT[kind]
-    else:
-        absent = int(default == "true" or default or 0)
-    return Option(slot, name, kind.replace(inner, "i8") if names else kind, names, absent)
+        return Option(slot, name, kind, (), ())
+    if names:
+        return Option(slot, name, kind, names, default or names[0])
+    absent = _ABSENT[kind] if kind in _ABSENT else int(default or 0)
+    return Option(slot, name, kind, (), default == "true" if kind == "bool" else absent)
 
 
-_ABSENT: dict[str, float | str] = {"str": "", "f32": 0.0}
+_ABSENT: dict[str, float | str] = {"bool": False, "str": "", "f32": 0.0}

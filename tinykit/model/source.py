@@ -31,7 +31,8 @@ def read_bytes(path: Path) -> bytes:
             raise ModelError(
                 f"{name} has {status.st_size:,} bytes; the limit is {LARGEST_FILE_BYTES:,}"
             )
-        return path.read_bytes()
+        # Not read at all: some files below /proc say 0 bytes and never end.
+        return path.read_bytes() if status.st_size else b""
     except FileNotFoundError as error:
         raise ModelError(f"there is no file {name}", hint="check the path") from error
     except (OSError, ValueError) as error:

@@ -56,7 +56,7 @@ def _memory(result: Fit) -> list[Block]:
 def _ram(ram: RamFit, needs: Arena) -> list[Block]:
     facts = [
         Fact("arena", size(ram.arena_bytes), needs.status, "give this, alignas(16)"),
-        Fact("static", size(ram.static_bytes), "bounded", ".data and .bss besides the arena"),
+        Fact("static", size(ram.static_bytes), "estimated", ".data and .bss besides the arena"),
         Fact("stack", size(ram.stack_bytes), "declared", "--stack"),
     ]
     if ram.reserved_bytes:
@@ -72,7 +72,7 @@ def _flash(flash: FlashFit) -> list[Block]:
     facts = [
         Fact("model", size(flash.model_bytes), "exact", "the file"),
         Fact("runtime", size(runtime.runtime_bytes), runtime.status, band),
-        Fact("firmware", size(flash.firmware_bytes), "bounded", "start-up and main only"),
+        Fact("firmware", size(flash.firmware_bytes), "estimated", "what tinykit generate writes"),
     ]
     if flash.reserved_bytes:
         facts.append(Fact("reserved", size(flash.reserved_bytes), "declared", "--reserve-flash"))

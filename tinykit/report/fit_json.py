@@ -79,7 +79,7 @@ def _ram_json(ram: RamFit) -> dict[str, Any]:
         "limit_bytes": ram.bank.size_bytes,
         "region": ram.bank.label,
         "region_address": ram.bank.address,
-        "status": {"static_bytes": "bounded", "stack_bytes": "declared"},
+        "status": {"static_bytes": "estimated", "stack_bytes": "declared"},
     }
 
 

@@ -52,7 +52,12 @@ CORE = [
 """Sources of the interpreter without their ending, which is .cc or .cpp."""
 
 SHARED_KERNEL_CODE = ["decompress", "decompress_common", "kernel_util", "micro_tensor_utils"]
-RELATED = {"unidirectional_sequence_lstm": ["lstm_eval", "lstm_eval_common"]}
+RELATED = {
+    "depthwise_conv": ["conv_common"],
+    "unidirectional_sequence_lstm": ["lstm_eval", "lstm_eval_common", "fully_connected_common"],
+}
+"""Kernel -> files of other kernels that it calls, as the undefined symbols of its object tell."""
+
 
 # name: (folder, file that proves that it is there), below one of THIRD_PARTY.
 THIRD_PARTY = ["third_party", f"{MICRO}/tools/make/downloads"]

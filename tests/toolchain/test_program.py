@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Other programs: their failures become sentences, and none is left behind."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tinykit.errors import ToolError
+from tinykit.toolchain.program import find_program, run_program
+
+
+def _script(folder: Path, text: str) -> list[str]:
+    path = folder / "tool.py"
+    path.write_text(text)
+    return [sys.executable, str(path)]
+
+
+def test_output_of_both_streams_in_order(tmp_path: Path) -> None:
+    command = _script(tmp_path, "import sys\nprint('a', flush=True)\nprint('b', file=sys.stderr)\n")
+    seen: list[str] = []
+    out = run_program(command, folder=tmp_path, timeout_seconds=20, on_line=seen.append)
+    assert out == "a\nb"
+    assert seen == ["a", "b"]
+
+
+def test_failure_ends_in_the_last_lines_without_escape_codes(tmp_path: Path) -> None:
+    command = _script(tmp_path, "print('\\x1b[31merror: no such board')\nraise SystemExit(3)\n")
+    with pytest.raises(ToolError, match="ended with status 3") as caught:
+        run_program(command, folder=tmp_path, timeout_seconds=20)
+    assert "\\x1b[31merror: no such board" in caught.value.message
+
+
+def test_hanging_program_is_killed_with_its_children(tmp_path: Path) -> None:
+    child = "import time, pathlib; time.sleep(3); pathlib.Path('alive').touch()"
+    text = f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {child!r}])\n"
+    command = _script(tmp_path, text + "print('started', flush=True)\ntime.sleep(60)\n")
+    start = time.monotonic()
+    with pytest.raises(ToolError, match="did not end within 1 s"):
+        run_program(command, folder=tmp_path, timeout_seconds=1)
+    assert time.monotonic() - start < 10
+    time.sleep(3)
+    assert not (tmp_path / "alive").exists()
+
+
+def test_program_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="not on PATH") as caught:
+        find_program("no-such-program-anywhere", "apt install it")
+    assert caught.value.hint == "apt install it"
+    with pytest.raises(ToolError, match="cannot start"):
+        run_program([str(tmp_path / "absent")], folder=tmp_path, timeout_seconds=1)
