@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
+SYSTEM_PACKAGES := g++ gcc-arm-none-eabi libnewlib-arm-none-eabi \
+  libstdc++-arm-none-eabi-newlib qemu-system-arm
+
 .PHONY: demo test quick lint types imports bench clean
 
 demo: $(VENV)/demo-ready  ## set up, then fit a real model on a board
@@ -44,6 +47,14 @@ $(VENV)/demo-ready: pyproject.toml | $(VENV)/bin/pip
 	$(BIN)/pip install --quiet --editable .
 	touch $@
 
-$(VENV)/test-ready: pyproject.toml | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --editable '.[verify]' --group dev
+$(VENV)/test-ready: pyproject.toml | $(VENV)/bin/pip $(VENV)/system-ready
+	$(BIN)/pip install --quiet --editable '.[verify,flash]' --group dev
 	touch $@ $(VENV)/demo-ready
+
+# What the firmware tests build and run with; nothing is installed where it is there already.
+$(VENV)/system-ready: | $(VENV)/bin/pip
+	command -v arm-none-eabi-g++ qemu-system-arm g++ > $(VENV)/system-programs \
+	  && test $$(wc -l < $(VENV)/system-programs) = 3 \
+	  && echo 'int main(){}' | arm-none-eabi-g++ -x c++ --specs=nano.specs --specs=nosys.specs - -o /dev/null \
+	  || { $(SUDO) apt-get update -q && $(SUDO) apt-get install -qy $(SYSTEM_PACKAGES); }
+	touch $@

@@ -93,7 +93,7 @@ def _vector(count: int, items: bytes) -> Table:
 
 def test_a_vector_ends_with_the_file() -> None:
     assert _vector(2, struct.pack("<2i", -1, 5)).numbers(0, "i32", "shape") == (-1, 5)
-    with pytest.raises(ModelError, match="the shape of the model needs 12 bytes, .* 8 there"):
+    with pytest.raises(ModelError, match=r"the shape of the model needs 12 bytes, .* 8 there"):
         _vector(3, struct.pack("<2i", -1, 5)).numbers(0, "i32", "shape")
     for count in (0x7FFFFFFF, 0x80000000, 0xFFFFFFFF):
         with pytest.raises(ModelError, match=f"needs {8 * count:,} bytes"):

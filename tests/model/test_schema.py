@@ -119,7 +119,7 @@ def test_operators_and_types_have_the_codes_of_the_bindings() -> None:
         assert TENSOR_TYPES[code] == name
 
 
-@pytest.mark.parametrize(("kind", "name", "second"), TABLES, ids=lambda value: str(value))
+@pytest.mark.parametrize(("kind", "name", "second"), TABLES, ids=str)
 def test_every_option_that_the_bindings_write_is_read(kind: int, name: str, second: bool) -> None:
     table = option_table(kind, second=second)
     assert table is not None
@@ -133,7 +133,7 @@ def test_every_option_that_the_bindings_write_is_read(kind: int, name: str, seco
         assert not field.names or field.names[: len(_names(field))] == _names(field)
 
 
-@pytest.mark.parametrize(("kind", "name", "second"), TABLES, ids=lambda value: str(value))
+@pytest.mark.parametrize(("kind", "name", "second"), TABLES, ids=str)
 def test_absent_options_have_the_defaults_of_the_bindings(
     kind: int, name: str, second: bool
 ) -> None:
