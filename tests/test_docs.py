@@ -24,7 +24,7 @@ STANDS_FOR = {
 }
 
 
-NEEDS_TREE = ("build", "verify")
+NEEDS_TREE = ("build", "flash", "verify")
 """Verbs that compile TFLM: their options are checked, they do not run."""
 
 

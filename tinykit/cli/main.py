@@ -23,6 +23,7 @@ VERBS = {
     "inspect": "Show operators, tensors, quantization and what will go wrong on a device.",
     "generate": "Write a PlatformIO firmware project with everything sized to the model.",
     "build": "Build a generated project and hold the image against the prediction.",
+    "flash": "Build a generated project and put it on its board.",
     "verify": "Hold a board's outputs against the reference, bit for bit.",
     "boards": "List, search and show the boards that tinykit knows.",
 }
