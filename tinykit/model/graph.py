@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import prod
 from typing import Literal
 
@@ -52,7 +51,7 @@ class Quantization:
         return len(self.scales) > 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Tensor:
     """One tensor of a subgraph.
 
@@ -88,20 +87,20 @@ class Tensor:
     @property
     def is_dynamic(self) -> bool:
         """True when a dimension is known only at run time."""
-        return any(d < 0 for d in self.shape)
+        return bool(self.shape) and min(self.shape) < 0
 
-    @cached_property
+    @property
     def elements(self) -> int:
         """Number of elements; 1 for a scalar, 0 where a dimension is 0 or unknown."""
         return 0 if self.is_dynamic else prod(self.shape)
 
-    @cached_property
+    @property
     def stored_bytes(self) -> int:
         """Bytes in the file's own packing (two INT4 share a byte); 0 for types without a size."""
         return (self.elements * BITS.get(self.type, 0) + 7) // 8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Operator:
     """One operator of a subgraph.
 
