@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import tinykit
-from tinykit.model.graph import Graph, Operator, Quantization, Subgraph, Tensor
+from tinykit.model.graph import Graph, Operator, OptionValue, Quantization, Subgraph, Tensor
 
 RUNS = 5
 ROOT = Path(__file__).resolve().parent.parent
@@ -62,7 +62,12 @@ def chain(operators: int) -> Graph:
             Tensor(2 * k + 1, "w", "INT8", (1, 3, 3, 8), 1, quantization=per_channel, data=weights)
         )
         tensors.append(Tensor(2 * k + 2, "x", "INT8", (1, 16, 16, 8), quantization=scale))
-        options = {"padding": "SAME", "stride_w": 1, "stride_h": 1, "depth_multiplier": 1}
+        options: dict[str, OptionValue] = {
+            "padding": "SAME",
+            "stride_w": 1,
+            "stride_h": 1,
+            "depth_multiplier": 1,
+        }
         inputs, outputs = (2 * k, 2 * k + 1, -1), (2 * k + 2,)
         nodes.append(Operator(k, "DEPTHWISE_CONV_2D", inputs, outputs, options=options))
     main = Subgraph(0, "main", tuple(tensors), tuple(nodes), (0,), (2 * operators,))

@@ -37,8 +37,8 @@ class Quantization:
     Attributes:
         scales: one per tensor, or one per slice along `dimension` (per-channel).
         zero_points: as many as scales, or empty in a damaged or partial file.
-        dimension: axis of the per-channel scales; biases of public models name their filter's, which
-            may lie beyond their own rank.
+        dimension: axis of the per-channel scales; biases of public models name their filter's,
+            which may lie beyond their own rank.
     """
 
     scales: tuple[float, ...]

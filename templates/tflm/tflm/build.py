@@ -19,11 +19,13 @@ WARNINGS = ["-w"]  # other people's code, built with this project's warnings
 
 
 def stop(message):
+    """End the build with a sentence."""
     sys.stderr.write(f"Error: {message}\n")
     env.Exit(1)  # noqa: F821
 
 
 def named_tree():
+    """Return the path of the tree that the environment or platformio.ini names."""
     path = os.environ.get("TINYKIT_TFLM") or env.GetProjectOption("custom_tflm", "")  # noqa: F821
     if not path:
         stop(f"no TFLM source tree is named: {HOW_TO_GET_IT}")
@@ -31,17 +33,19 @@ def named_tree():
 
 
 def check_commit(tree, wanted):
+    """Refuse a tree at another commit: its arena and its kernels may differ."""
     found = tree.commit()
     if not found:
         print(f"tinykit: this tree does not say its commit; the project was made for {wanted}")
     elif not found.startswith(wanted):
         stop(
-            f"the TFLM tree is at {found[:12]}, the project was made for {wanted}; check that one out,"
-            " or set custom_tflm_any_commit = yes and expect another arena"
+            f"the TFLM tree is at {found[:12]}, the project was made for {wanted}; check that one"
+            " out, or set custom_tflm_any_commit = yes and expect another arena"
         )
 
 
 def compile_all(part, paths, root):
+    """Add the sources of one part of TFLM to the program."""
     level = LEVELS[part]
     for path in paths:
         try:
@@ -54,6 +58,7 @@ def compile_all(part, paths, root):
 
 
 def main():
+    """Find the tree and add what the plan asks for."""
     plan = json.loads((FOLDER / "plan.json").read_text(encoding="utf-8"))
     kernels = plan["kernels"]
     try:

@@ -9,9 +9,9 @@ import re
 from pathlib import Path
 
 HOW_TO_GET_IT = (
-    "set TINYKIT_TFLM (or custom_tflm in platformio.ini) to a checkout of tensorflow/tflite-micro in"
-    " which `make -f tensorflow/lite/micro/tools/make/Makefile third_party_downloads` has run, or to"
-    " the output of its create_tflm_tree.py"
+    "set TINYKIT_TFLM (or custom_tflm in platformio.ini) to a checkout of tensorflow/tflite-micro"
+    " in which `make -f tensorflow/lite/micro/tools/make/Makefile third_party_downloads` has run,"
+    " or to the output of its create_tflm_tree.py"
 )
 
 MICRO = "tensorflow/lite/micro"

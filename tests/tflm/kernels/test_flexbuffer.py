@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 
 import pytest
-from flatbuffers import flexbuffers  # type: ignore[import-untyped]
+from flatbuffers import flexbuffers
 from hypothesis import given
 from hypothesis import strategies as st
 
