@@ -58,7 +58,7 @@ class Arena:
     Attributes:
         used: what `arena_used_bytes()` reports in an arena of `needed` bytes.
         needed: the smallest arena, a multiple of 16, in which AllocateTensors and Invoke work and
-            nothing is written over memory in use; TFLM itself accepts up to 32 bytes less where a
+            nothing is written over memory in use; TFLM itself accepts a little less where a
             kernel takes persistent memory after temporary memory, and overwrites the latter.
         needed_for: the moment that decides `needed`.
         head: the planned buffers.

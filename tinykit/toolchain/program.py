@@ -4,19 +4,23 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from threading import Timer
 
 from tinykit.errors import ToolError
 from tinykit.sanitise import printable
 
 _LAST_LINES = 15
-_MOST_OUTPUT_CHARS = 1 << 22
+_MOST_LINE_BYTES = 1 << 16
+_MOST_LINES = 20_000
+_POLL_SECONDS = 0.2
 
 
 def find_program(name: str, hint: str) -> str:
@@ -41,19 +45,23 @@ def run_program(
     timeout_seconds: float,
     environment: Mapping[str, str] | None = None,
     on_line: Callable[[str], None] | None = None,
+    hint: str | None = None,
 ) -> str:
     """Run a program to its end and return what it printed, both streams together.
+
+    Of more than 20,000 lines the last are returned; a line is cut at 2000 characters.
 
     Args:
         folder: that it runs in.
         environment: variables on top of this process's own.
         on_line: is given each line as it comes, escape codes made visible.
+        hint: what to do when it fails.
 
     Raises:
         ToolError: it could not start, failed, or ran out of time; the message ends in its last
             lines.
     """
-    name = Path(command[0]).name
+    name = printable(Path(command[0]).name)
     try:
         child = subprocess.Popen(
             command,
@@ -62,50 +70,83 @@ def run_program(
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
             start_new_session=True,
         )
-    except OSError as error:
-        raise ToolError(f"cannot start {printable(name)}: {error.strerror}") from error
-    late = Timer(timeout_seconds, _kill, (child,))
-    late.start()
+    except (OSError, ValueError) as error:  # ValueError: a NUL in an argument
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ToolError(f"cannot start {name}: {reason}", hint=hint) from error
+    lines: deque[str] = deque(maxlen=_MOST_LINES)
+    deadline = time.monotonic() + timeout_seconds
     try:
-        lines = _collect(child, on_line)
-        child.wait()
-        timed_out = not late.is_alive()
+        for line in _lines(child, deadline):
+            lines.append(line)
+            if on_line is not None:
+                on_line(line)
+        child.wait(max(0.0, deadline - time.monotonic()))
+    except (TimeoutError, subprocess.TimeoutExpired) as error:
+        late = f"{name} did not end within {timeout_seconds:.0f} s"
+        raise ToolError(_failure(late, lines), hint=hint) from error
     finally:
-        late.cancel()
         _kill(child)
-    if timed_out:
-        raise ToolError(_failure(f"{name} did not end within {timeout_seconds:.0f} s", lines))
     if child.returncode != 0:
-        raise ToolError(_failure(f"{name} ended with status {child.returncode}", lines))
+        raise ToolError(_failure(f"{name} {_ending(child.returncode)}", lines), hint=hint)
     return "\n".join(lines)
 
 
-def _collect(child: subprocess.Popen[str], on_line: Callable[[str], None] | None) -> list[str]:
+def _lines(child: subprocess.Popen[bytes], deadline: float) -> Iterator[str]:
+    """Yield the program's lines, fit for a terminal, until it is done with its output."""
+    pending = b""
+    for chunk in _chunks(child, deadline):
+        *whole, pending = (pending + chunk).split(b"\n")
+        if len(pending) > _MOST_LINE_BYTES:
+            whole, pending = [*whole, pending], b""
+        for line in whole:
+            yield _text(line)
+    if pending:
+        yield _text(pending)
+
+
+def _chunks(child: subprocess.Popen[bytes], deadline: float) -> Iterator[bytes]:
+    """Yield output as it comes.
+
+    Raises:
+        TimeoutError: the deadline, in `time.monotonic()` seconds, has passed.
+    """
     assert child.stdout is not None
-    lines: list[str] = []
-    kept = 0
     with child.stdout as stream:
-        for line in stream:
-            text = printable(line.rstrip("\r\n"), limit=2000)
-            kept += len(text)
-            if kept > _MOST_OUTPUT_CHARS:
-                lines = lines[-_LAST_LINES:]
-                kept = sum(len(one) for one in lines)
-            lines.append(text)
-            if on_line is not None:
-                on_line(text)
-    return lines
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            ended = child.poll() is not None  # asked first: its last words are in the pipe then
+            if select.select([stream], [], [], min(left, _POLL_SECONDS))[0]:
+                chunk = os.read(stream.fileno(), _MOST_LINE_BYTES)
+                if not chunk:
+                    return
+                yield chunk
+            elif ended:
+                return  # what it left behind, a daemon say, may hold the pipe for ever
+
+
+def _text(line: bytes) -> str:
+    return printable(line.decode("utf-8", "replace").rstrip("\r"), limit=2000)
+
+
+def _ending(status: int) -> str:
+    if status >= 0:
+        return f"ended with status {status}"
+    try:
+        return f"was ended by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"was ended by signal {-status}"
 
 
 def _failure(what: str, lines: Sequence[str]) -> str:
-    return "\n".join([f"{what}:", *lines[-_LAST_LINES:]]) if lines else what
+    return "\n".join([f"{what}:", *list(lines)[-_LAST_LINES:]]) if lines else what
 
 
-def _kill(child: subprocess.Popen[str]) -> None:
+def _kill(child: subprocess.Popen[bytes]) -> None:
     """End the program and whatever it started."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
