@@ -107,5 +107,5 @@ def test_board_does_what_was_predicted(name: str, board: str, tmp_path: Path) ->
     recorded = _instructions(name, core)
     if recorded is not None:
         counted = int(cycles["cycles"]) * 1e9 / int(info["counter-hz"]) / INSTRUCTION_NS
-        # Small models are dominated by the call itself: a few hundred instructions.
-        assert counted == pytest.approx(recorded, rel=0.01, abs=1500)
+        # Recorded in a default build: a release has no assertions, which small models notice.
+        assert counted == pytest.approx(recorded, rel=0.01, abs=3000)
