@@ -107,6 +107,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--output", type=Path, default=Path(__file__).resolve().parent)
     folder = parser.parse_args().output
+    folder.mkdir(parents=True, exist_ok=True)  # a bad path fails here, not after the training
     tf.keras.utils.set_random_seed(SEED)
     tf.config.experimental.enable_op_determinism()
     train, train_labels, test, test_labels = load()
@@ -125,6 +126,7 @@ def main() -> None:
     labels = test_labels[:VECTORS].astype(np.int8)
     np.savez_compressed(vectors, inputs=inputs[:VECTORS], labels=labels)
     vectors.replace(folder / "digits_test.npz")
+    print(f"wrote {folder / 'digits_test.npz'}")
 
 
 if __name__ == "__main__":
