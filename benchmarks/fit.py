@@ -71,7 +71,7 @@ def chain(operators: int) -> Graph:
         inputs, outputs = (2 * k, 2 * k + 1, -1), (2 * k + 2,)
         nodes.append(Operator(k, "DEPTHWISE_CONV_2D", inputs, outputs, options=options))
     main = Subgraph(0, "main", tuple(tensors), tuple(nodes), (0,), (2 * operators,))
-    return Graph((main,), 3, "", 0, "0" * 64)
+    return Graph((main,), 3, "", 0)
 
 
 def main() -> None:

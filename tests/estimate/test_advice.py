@@ -14,7 +14,7 @@ def _chain(*sizes: int) -> Graph:
     tensors = tuple(Tensor(k, f"t{k}", "INT8", (1, n)) for k, n in enumerate(sizes))
     operators = tuple(Operator(k, "LOGISTIC", (k,), (k + 1,)) for k in range(len(sizes) - 1))
     main = Subgraph(0, "main", tensors, operators, (0,), (len(sizes) - 1,))
-    return Graph((main,), 3, "", 0, "")
+    return Graph((main,), 3, "", 0)
 
 
 def _arena(graph: Graph) -> Arena:
@@ -41,7 +41,7 @@ def test_peak_is_lonely_when_a_quarter_is_free_everywhere_else() -> None:
 
 def test_model_without_operators_has_no_peak() -> None:
     main = Subgraph(0, "main", (Tensor(0, "x", "INT8", (1, 16)),), (), (0,), (0,))
-    assert peak(_arena(Graph((main,), 3, "", 0, ""))) is None
+    assert peak(_arena(Graph((main,), 3, "", 0))) is None
 
 
 def test_shrink_names_the_largest_tensor_of_each_step_that_is_too_large() -> None:

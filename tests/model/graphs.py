@@ -86,4 +86,4 @@ def subgraph(
 def model(*subgraphs: Subgraph, metadata: Mapping[str, bytes] | None = None) -> Graph:
     """Return a graph of these subgraphs."""
     views = {name: memoryview(value) for name, value in (metadata or {}).items()}
-    return Graph(tuple(subgraphs), 3, "", 0, "", metadata=views)
+    return Graph(tuple(subgraphs), 3, "", 0, metadata=views)

@@ -32,7 +32,7 @@ def subgraph(
 
 
 def graph(*subgraphs: Subgraph) -> Graph:
-    return Graph(subgraphs, 3, "", 0, "")
+    return Graph(subgraphs, 3, "", 0)
 
 
 def test_a_chain() -> None:

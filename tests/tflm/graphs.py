@@ -56,7 +56,7 @@ class _Chain:
         """Return the model."""
         ends = (0,), (self.last,)
         return Graph(
-            (Subgraph(0, "", tuple(self.tensors), tuple(self.operators), *ends),), 3, "", 0, ""
+            (Subgraph(0, "", tuple(self.tensors), tuple(self.operators), *ends),), 3, "", 0
         )
 
 

@@ -107,7 +107,7 @@ def test_the_peak_step_is_the_one_with_most_live_bytes() -> None:
 
 
 def test_a_model_without_operators_needs_only_the_runtime() -> None:
-    empty = Graph((Subgraph(0, "", (), (), (), ()),), 3, "", 0, "")
+    empty = Graph((Subgraph(0, "", (), (), (), ()),), 3, "", 0)
     found = arena(empty, "reference", "none")
     assert (found.head, found.live, found.peak_step) == (0, (0,), 0)
     assert found.needed >= found.tail
@@ -117,7 +117,7 @@ def chain(kinds: int, metadata: dict[str, memoryview] | None = None) -> Graph:
     tensors = tuple(Tensor(k, f"t{k}", "INT8", (1, 32)) for k in range(kinds + 1))
     operators = tuple(Operator(k, "NEG", (k,), (k + 1,)) for k in range(kinds))
     main = Subgraph(0, "", tensors, operators, (0,), (kinds,))
-    return Graph((main,), 3, "", 0, "", metadata or {})
+    return Graph((main,), 3, "", 0, metadata=metadata or {})
 
 
 def skips(count: int) -> Graph:
@@ -126,7 +126,7 @@ def skips(count: int) -> Graph:
     tensors = tuple(Tensor(k, "", "INT8", (1, 16 + k % 7)) for k in range(2 * half + 1))
     down = [Operator(k, "NEG", (k,), (k + 1,)) for k in range(half)]
     up = [Operator(half + k, "ADD", (half + k, half - 1 - k), (half + k + 1,)) for k in range(half)]
-    return Graph((Subgraph(0, "", tensors, (*down, *up), (0,), (2 * half,)),), 3, "", 0, "")
+    return Graph((Subgraph(0, "", tensors, (*down, *up), (0,), (2 * half,)),), 3, "", 0)
 
 
 @pytest.mark.parametrize("graph", [chain(2000), skips(2000)], ids=["chain", "skips"])
@@ -163,7 +163,7 @@ def test_an_unknown_operator_makes_the_arena_bounded_and_names_itself() -> None:
     operator = Operator(0, "CUSTOM", (0,), (1,), custom_code="MyOperator")
     tensors = (Tensor(0, "", "INT8", (4,)), Tensor(1, "", "INT8", (4,)))
     found = arena(
-        Graph((Subgraph(0, "", tensors, (operator,), (0,), (1,)),), 3, "", 0, ""),
+        Graph((Subgraph(0, "", tensors, (operator,), (0,), (1,)),), 3, "", 0),
         "reference",
         "none",
     )
@@ -174,14 +174,14 @@ def test_an_unknown_operator_makes_the_arena_bounded_and_names_itself() -> None:
 def test_a_custom_operator_that_borrows_a_builtin_name_is_not_taken_for_it() -> None:
     operator = Operator(0, "CUSTOM", (0,), (1,), custom_code="NEG")
     tensors = (Tensor(0, "", "INT8", (4,)), Tensor(1, "", "INT8", (4,)))
-    graph = Graph((Subgraph(0, "", tensors, (operator,), (0,), (1,)),), 3, "", 0, "")
+    graph = Graph((Subgraph(0, "", tensors, (operator,), (0,), (1,)),), 3, "", 0)
     assert arena(graph, "reference", "none").status == "bounded"
 
 
 def test_a_shape_that_is_not_known_makes_the_arena_bounded() -> None:
     tensors = (Tensor(0, "", "INT8", (-1, 4)), Tensor(1, "", "INT8", (1, 4)))
     operator = Operator(0, "NEG", (0,), (1,))
-    graph = Graph((Subgraph(0, "", tensors, (operator,), (0,), (1,)),), 3, "", 0, "")
+    graph = Graph((Subgraph(0, "", tensors, (operator,), (0,), (1,)),), 3, "", 0)
     assert arena(graph, "reference", "none").doubts == (
         "1 tensors have a shape known only at run time; they count as empty",
     )
@@ -237,7 +237,7 @@ def hostile_graph(draw: st.DrawFn) -> Graph:
         )  # fmt: skip
     ends = st.lists(st.integers(0, count - 1), max_size=3).map(tuple)
     main = Subgraph(0, "", tensors, tuple(operators), draw(ends), draw(ends))
-    return Graph((main,), 3, "", 0, "")
+    return Graph((main,), 3, "", 0)
 
 
 @settings(max_examples=120, deadline=None)
@@ -265,5 +265,5 @@ def test_no_kernel_trips_over_a_rank_or_a_type(library: Library) -> None:
             for rank in (0, 1, 2, 4):
                 tensors = tuple(Tensor(k, "", kind, (1,) * rank) for k in range(inputs + 1))
                 main = Subgraph(0, "", tensors, (operator,), (0,), (inputs,))
-                found = arena(Graph((main,), 3, "", 0, ""), library, "mve")
+                found = arena(Graph((main,), 3, "", 0), library, "mve")
                 assert found.needed > 0

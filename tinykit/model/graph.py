@@ -164,6 +164,7 @@ class Graph:
         subgraphs: at least one; 0 is the one that runs.
         metadata: the file's named byte strings, e.g. `OfflineMemoryAllocation`.
         size_bytes: of the file, trailing bytes included.
+        source: the bytes that were read.
         notes: oddities the reader read past, as sentences (trailing bytes, unknown identifier).
     """
 
@@ -171,10 +172,17 @@ class Graph:
     version: int
     description: str
     size_bytes: int
-    sha256: str
+    source: memoryview = field(default=memoryview(b""), repr=False, compare=False)
     metadata: Mapping[str, memoryview] = field(default_factory=dict)
     signatures: tuple[Signature, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def sha256(self) -> str:
+        """Return the hash of the file, worked out when it is asked for."""
+        from hashlib import sha256
+
+        return sha256(self.source).hexdigest()
 
     @property
     def main(self) -> Subgraph:

@@ -142,14 +142,12 @@ class _ModelReader:
         metadata = self._metadata(model)
         signatures = tuple(self._signature(t, subgraphs) for t in model.tables(7, "signature"))
         self._note_the_rest()
-        from hashlib import sha256
-
         return Graph(
             subgraphs=subgraphs,
             version=version,
             description=model.string(3, "description"),
             size_bytes=self._file.size,
-            sha256=sha256(self._file.bytes).hexdigest(),
+            source=self._file.bytes,
             metadata=metadata,
             signatures=signatures,
             notes=tuple(self._notes),

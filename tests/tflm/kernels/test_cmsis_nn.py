@@ -54,7 +54,7 @@ def row_of_one_channel(channels: int) -> Graph:
         Tensor(2, "", "INT8", (1, 1, 24, channels), quantization=Quantization((0.5,), (0,))),
     )
     operator = Operator(0, "DEPTHWISE_CONV_2D", (0, 1), (2,))
-    return Graph((Subgraph(0, "", tensors, (operator,), (0,), (2,)),), 3, "", 0, "")
+    return Graph((Subgraph(0, "", tensors, (operator,), (0,), (2,)),), 3, "", 0)
 
 
 def test_scratch_that_depends_on_an_unset_variable_is_not_called_exact() -> None:
