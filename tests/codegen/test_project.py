@@ -23,11 +23,12 @@ from tinykit.toolchain.platformio import run_platformio
 
 GOLDEN = ROOT / "tests" / "golden"
 MOCKS = ROOT / "tests" / "codegen" / "mocks"
-RENDERED = ("platformio.ini", "README.md", "src/", "tflm/plan.json")
+RENDERED = ("platformio.ini", "README.md", "src/", "tflm/plan.json", "sdkconfig.defaults")
 COPIED = ("src/tflm_",)
 
 CASES = {
     "digits-qemu-cortex-m4": ("qemu-cortex-m4", ["digits_int8"]),
+    "digits-esp32-s3-devkitc": ("esp32-s3-devkitc", ["digits_int8"]),
     "digits-nano33ble": ("nano33ble", ["digits_int8"]),
     "alexa-qemu-cortex-m55": ("qemu-cortex-m55", ["mww_v2_alexa"]),
     "kws-and-hello-qemu-cortex-m7": ("qemu-cortex-m7", ["kws_ref_model", "hello_world_int8"]),

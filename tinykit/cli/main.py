@@ -26,6 +26,7 @@ VERBS = {
     "flash": "Build a generated project and put it on its board.",
     "verify": "Hold a board's outputs against the reference, bit for bit.",
     "boards": "List, search and show the boards that tinykit knows.",
+    "doctor": "Say what is installed, what is missing and the command that brings it.",
 }
 """Verb -> the line that `tinykit --help` prints; each lives in `tinykit/cli/<verb>.py`."""
 

@@ -32,6 +32,13 @@ class Port:
     linker_script: str
     files: Mapping[str, bytes]
 
+    @property
+    def framework(self) -> str:
+        """Return the PlatformIO framework, "" for none."""
+        if self.linker_script:
+            return "bare"
+        return {"arduino": "arduino", "esp-idf": "espidf"}.get(self.name, "")
+
 
 def find_port(board: Board) -> Port:
     """Return the port of a board.
@@ -59,6 +66,8 @@ def _by_framework(pio_board: str, framework: str | None, board: Board) -> str:
     for name, row in _table().items():
         if pio_board in row.get("linker_scripts", {}):
             return name
+    if board.mcu.casefold().startswith("esp32"):
+        return "esp-idf"  # where TFLM and ESP-NN come as components
     port = {"arduino": "arduino", "espidf": "esp-idf"}.get(framework or "")
     if port is None:
         raise UsageError(

@@ -17,6 +17,8 @@ from tinykit.codegen.render import render, template_bytes
 from tinykit.codegen.tensors import Interface, interface
 from tinykit.estimate.firmware import firmware_cost
 from tinykit.estimate.fit import Fit, shared_runtime
+from tinykit.model.findings import find_problems
+from tinykit.model.graph import Graph
 from tinykit.tflm import COMMIT
 from tinykit.tflm.shared import SharedArena
 
@@ -94,7 +96,10 @@ def project(
     ]
     kernels = models[0].result.kernels
     setup = models[0].result.setup
-    chosen = registrations([m.result.graph for m in models], setup.registrations)
+    # On an ESP32, TFLM comes as a component; elsewhere the project compiles it from a tree.
+    component = kernels == "esp-nn"
+    kind = "generic" if component else setup.registrations
+    chosen = registrations([m.result.graph for m in models], kind)
     facts = {
         "version": __version__,
         "board": board,
@@ -103,17 +108,21 @@ def project(
         "arena": arena,
         "registrations": chosen,
         "kernels": kernels,
+        "component": component,
         "release": setup.build == "release",
         "commit": COMMIT,
         "tflm": tflm,
         "input_buffer_bytes": max(c.interface.encoded_bytes for c in codes),
     }
-    files = {path: render(template, facts) for path, template in _RENDERED.items()}
+    rendered = _RENDERED | (_RENDERED_FOR_COMPONENT if component else {})
+    files = {path: render(template, facts) for path, template in rendered.items()}
     for code in codes:
         files[f"src/{code.ident}_io.h"] = render("tflm/src/model_io.h.j2", {**facts, "model": code})
-    files |= {path: template_bytes(template) for path, template in _COPIED.items()}
+    copied = _COPIED_FOR_COMPONENT if component else _COPIED
+    files |= {path: template_bytes(template) for path, template in copied.items()}
     files |= dict(port.files)
-    files["tflm/plan.json"] = _plan(kernels, chosen)
+    if not component:
+        files["tflm/plan.json"] = _plan(kernels, chosen, [m.result.graph for m in models])
     for code, model in zip(codes, models, strict=True):
         files[code.data.path] = model.data
         for (given, wanted), golden in zip(code.golden, model.golden, strict=True):
@@ -129,6 +138,11 @@ _RENDERED = {
     "src/op_resolver.h": "tflm/src/op_resolver.h.j2",
     "src/model_data.S": "tflm/src/model_data.S.j2",
 }
+_RENDERED_FOR_COMPONENT = {
+    "src/idf_component.yml": "esp/idf_component.yml.j2",
+    "sdkconfig.defaults": "esp/sdkconfig.defaults.j2",
+}
+_COPIED_FOR_COMPONENT = {"src/CMakeLists.txt": "esp/CMakeLists.txt"}
 _COPIED = {"tflm/build.py": "tflm/tflm/build.py", "tflm/sources.py": "tflm/tflm/sources.py"}
 
 
@@ -157,9 +171,15 @@ def _file(symbol: str, path: str, data: bytes) -> DataFile:
     return DataFile(symbol, path, sha256(data).hexdigest(), len(data))
 
 
-def _plan(kernels: str, chosen: Sequence[Registration]) -> bytes:
-    names = [r.function for r in chosen]
-    plan = {"commit": COMMIT, "kernels": kernels, "registrations": names}
+def _plan(kernels: str, chosen: Sequence[Registration], graphs: Sequence[Graph]) -> bytes:
+    plan = {
+        "commit": COMMIT,
+        "kernels": kernels,
+        "registrations": [r.function for r in chosen],
+        "per_channel_fully_connected": any(
+            f.code == "per-channel-fully-connected" for g in graphs for f in find_problems(g)
+        ),
+    }
     return (json.dumps(plan, indent=2) + "\n").encode()
 
 

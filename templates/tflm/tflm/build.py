@@ -65,6 +65,8 @@ def main():
         tree = Tree(named_tree())
         if env.GetProjectOption("custom_tflm_any_commit", "no") != "yes":  # noqa: F821
             check_commit(tree, plan["commit"])
+        if plan["per_channel_fully_connected"]:
+            tree.check_per_channel()
         chosen = tree.kernel_sources(plan["registrations"], kernels)
         parts = {"core": tree.core(), "kernels": chosen}
         if kernels == "cmsis-nn":

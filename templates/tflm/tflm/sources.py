@@ -117,6 +117,16 @@ class Tree:
         except OSError:
             return ""
 
+    def check_per_channel(self):
+        """Refuse a TFLM that reads only the first scale of FULLY_CONNECTED weights."""
+        path = self._source(f"{KERNELS}/fully_connected_common")
+        text = path.read_text(encoding="utf-8", errors="replace") if path else ""
+        if "is_per_channel" not in text:
+            raise TreeError(
+                f"{self.root} computes FULLY_CONNECTED with per-channel weights wrong, and a model"
+                " has it: take a TFLM of 2024 or later"
+            )
+
     def includes(self, kernels):
         """Return the include folders that every source file needs."""
         found = [self.root, *(self.library(name) for name in ALWAYS)]

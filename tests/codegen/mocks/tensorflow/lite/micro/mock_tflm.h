@@ -76,7 +76,9 @@ class MicroInterpreter {
 };
 
 #define TINYKIT_OPERATOR(NAME) TfLiteStatus NAME();
-#define TINYKIT_KERNEL(NAME) TfLiteStatus NAME(const TFLMRegistration& registration);
+#define TINYKIT_KERNEL(NAME) \
+  TfLiteStatus NAME();       \
+  TfLiteStatus NAME(const TFLMRegistration& registration);
 
 const TFLMRegistration& Register_ADD_INT8();
 const TFLMRegistration& Register_AVERAGE_POOL_2D_INT8();
