@@ -8,6 +8,7 @@ left out: they are tested where they live.
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,28 @@ def test_sources_compile_against_the_signatures_of_tflm(case: str, tmp_path: Pat
     subprocess.run(
         ["gcc", "-c", "src/model_data.S", "-o", str(tmp_path / "data.o")], check=True, cwd=tmp_path
     )
+
+
+@pytest.mark.slow
+def test_hostile_names_compile_and_stay_in_the_folder(tmp_path: Path) -> None:
+    gcc = need_program("g++", "g++")
+    board, path = find_board("qemu-cortex-m4"), _path("digits_int8")
+    name = 'q"\\\n*/ int x; /*??/' + "y" * 10_000
+    result = fit(path, board)
+    main = result.graph.main
+    tensors = tuple(replace(t, name=f"{name}{t.index}") for t in main.tensors)
+    graph = replace(result.graph, subgraphs=(replace(main, tensors=tensors),))
+    model = Model(name, path.read_bytes(), replace(result, graph=graph))
+    arena = shared_arena([graph], result.kernels, board.cmsis_nn_isa)
+    for file, data in project(board, find_port(board), [model], arena).items():
+        assert not file.startswith(("/", ".."))
+        assert len(file) < 100
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_bytes(data)
+    flags = ["-std=gnu++17", "-Wall", "-Wextra", "-Werror", "-trigraphs", "-DCMSIS_NN"]
+    includes = [f"-I{MOCKS}", f"-I{tmp_path / 'lib' / 'tinykit' / 'include'}"]
+    command = [gcc, *flags, "-DTF_LITE_STATIC_MEMORY", *includes, "-c", "src/image.cc"]
+    subprocess.run([*command, "-o", str(tmp_path / "o")], check=True, cwd=tmp_path)
 
 
 @pytest.mark.parametrize("macro", ["TF_LITE_STATIC_MEMORY", "CMSIS_NN"])
