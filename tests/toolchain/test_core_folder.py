@@ -112,6 +112,7 @@ def test_core_folder_holds_what_would_be_downloaded(cache: Path) -> None:
 
 @pytest.mark.platformio
 @pytest.mark.usefixtures("cache")
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [b"another version", b"\xff\xfe", None])
 def test_other_content_is_laid_out_anew(damage: bytes | None) -> None:
     platform = prepare_core() / "platforms" / "tinykit_qemu"

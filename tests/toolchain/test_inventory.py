@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -133,7 +134,7 @@ def test_port_that_another_group_owns(tmp_path: Path, monkeypatch: pytest.Monkey
         serial.tools.list_ports, "comports", lambda: [Port(str(device), "CP2102", 0x10C4)]
     )
     monkeypatch.setattr(Path, "group", lambda self: "uucp")
-    real = inventory.os.access  # type: ignore[attr-defined]
+    real = os.access
     monkeypatch.setattr(
         "os.access", lambda path, mode: str(path) != str(device) and real(path, mode)
     )

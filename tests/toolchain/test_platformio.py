@@ -39,6 +39,7 @@ def _project(folder: Path, ini: str) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ini", "named"),
     [

@@ -35,6 +35,7 @@ def test_failure_ends_in_the_last_lines_without_escape_codes(tmp_path: Path) -> 
     assert "\\x1b[31merror: no such board" in caught.value.message
 
 
+@pytest.mark.slow
 def test_hanging_program_is_killed_with_its_children(tmp_path: Path) -> None:
     child = "import time, pathlib; time.sleep(1.5); pathlib.Path('alive').touch()"
     text = f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {child!r}])\n"
