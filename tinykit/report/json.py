@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 from tinykit._version import __version__
@@ -42,4 +43,17 @@ def error_document(code: str, message: str, hint: str | None, exit_code: int) ->
 
 
 def _dump(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False)
+    try:
+        return json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False)
+    except ValueError:
+        # A damaged model may hold NaN or infinity, for which JSON has no number.
+        return json.dumps(_finite(value), indent=2, ensure_ascii=True, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    """Return `value` with null in the place of every number that JSON cannot hold."""
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
