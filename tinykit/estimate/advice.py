@@ -13,6 +13,10 @@ LONELY_PEAK_SHARE = 0.25
 """A peak counts as one operator's when everywhere else at least this share of it is free."""
 
 
+SMALLEST_LONELY_PEAK_BYTES = 1024
+"""A smaller peak is not worth changing a model for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Peak:
     """The operator at which the most bytes are live.
@@ -32,7 +36,8 @@ class Peak:
     @property
     def lonely(self) -> bool:
         """Return whether this operator alone makes the arena large."""
-        return self.elsewhere_bytes <= (1 - LONELY_PEAK_SHARE) * self.live_bytes
+        worth_it = self.live_bytes >= SMALLEST_LONELY_PEAK_BYTES
+        return worth_it and self.elsewhere_bytes <= (1 - LONELY_PEAK_SHARE) * self.live_bytes
 
 
 @dataclass(frozen=True, slots=True)

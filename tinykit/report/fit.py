@@ -34,13 +34,16 @@ def fit_document(name: str, result: Fit, others: Sequence[Fit] = ()) -> Document
     """
     words, tone = _VERDICTS[result.verdict]
     board = result.board
-    blocks: list[Block] = [*_memory(result)]
+    findings = finding_blocks(result.findings)
+    memory = _memory(result)
     if result.arena is not None:
-        blocks += _arena(result.arena)
-        blocks += _peak(result.graph, result.arena)
-    if result.verdict == "does-not-fit":
-        blocks += _changes(result, others)
-    blocks += finding_blocks(result.findings)
+        memory += [*_arena(result.arena), *_peak(result.graph, result.arena)]
+    if result.verdict == "cannot-run":
+        blocks = [*findings, *memory]  # the why comes before the figures
+    elif result.verdict == "does-not-fit":
+        blocks = [*memory, *_changes(result, others), *findings]
+    else:
+        blocks = [*memory, *findings]
     blocks += _basis(result)
     verdict = f"{printable(name)} on {board.id}: {words}"
     return Document(verdict, tone, tuple(blocks))
@@ -97,7 +100,12 @@ def _arena(needs: Arena) -> list[Block]:
             "head", size(needs.head), "", f"planned tensors; lower bound {size(needs.lower_bound)}"
         ),
         Fact("tail", size(needs.tail), "", "lives as long as the model"),
-        Fact("scratch", size(needs.scratch), "", "asked for by the kernels, planned in the head"),
+        Fact(
+            "scratch",
+            size(needs.scratch),
+            "",
+            "asked for by all kernels in sum; planned in the head",
+        ),
     )
     doubts = [Note(f"not exact: {printable(d)}", "warn") for d in needs.doubts[:3]]
     more = len(needs.doubts) - len(doubts)
@@ -166,7 +174,7 @@ def _ram_changes(result: Fit, ram: RamFit, needs: Arena) -> list[Block]:
             )
         )
     if len(blocks) == 1:
-        blocks.append(Note(f"no single tensor decides; what does: {needs.needed_for}"))
+        blocks.append(Note(_broad_change(needs, ram.missing_bytes)))
     gap = needs.head - needs.lower_bound
     if gap > 0:
         blocks.append(Note(f"a better memory plan can save up to {size(gap)} of the head"))
@@ -176,6 +184,19 @@ def _ram_changes(result: Fit, ram: RamFit, needs: Arena) -> list[Block]:
             blocks.append(Note(f"the arena alone fits {bank.label} ({kind})"))
             break
     return blocks
+
+
+def _broad_change(needs: Arena, missing_bytes: int) -> str:
+    """Return what to do where shrinking one tensor is not enough."""
+    allowed = needs.head - missing_bytes
+    if allowed <= 0:
+        return f"the tail alone takes {size(needs.tail)}: fewer operators and channels, or more RAM"
+    busy = sum(live > allowed for live in needs.live)
+    factor = (allowed / needs.head) ** 0.5
+    return (
+        f"{busy} operators need more than the {size(allowed)} that are left for the head: fewer "
+        f"channels throughout, or an input of about {factor:.0%} of its height and width"
+    )
 
 
 def _flash_changes(result: Fit, flash: FlashFit) -> list[Block]:
