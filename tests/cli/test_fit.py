@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,17 @@ def test_output_goes_to_a_file_as_a_whole(run: Run, tmp_path: Path) -> None:
     assert (done.code, done.out) == (0, "")
     assert json.loads(target.read_text())["schema"] == "tinykit.fit"
     assert [p.name for p in tmp_path.iterdir()] == ["fit.json"]
+
+
+def test_output_into_a_pipe_does_not_replace_it(run: Run, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    words = ("fit", DIGITS, "--board", "cortex-m7", "--format", "json", "-o", str(pipe))
+    assert run(*words).code == 0
+    assert json.loads(os.read(reader, 1 << 20))["schema"] == "tinykit.fit"
+    os.close(reader)
+    assert pipe.is_fifo()
 
 
 def test_output_that_cannot_be_written_is_usage(run: Run, tmp_path: Path) -> None:

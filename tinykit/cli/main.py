@@ -77,7 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     words = [word for word in words if word != "--debug"]  # it may stand before or after the verb
     try:
         result = cli.main(words, prog_name="tinykit", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # None when the caller closed it
+            sys.stdout.flush()
         code = result if isinstance(result, int) else 0
     except click.exceptions.Exit as leave:
         code = leave.exit_code

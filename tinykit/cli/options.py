@@ -47,6 +47,18 @@ def byte_count(context: click.Context, parameter: click.Parameter, value: str) -
     return int(digits) * factor
 
 
+def _write_whole(output: Path, text: str) -> None:
+    handle, temporary = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(output)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
 def deliver(text: str, output: Path | None) -> None:
     """Print `text`, or write it to `output` as a whole or not at all.
 
@@ -59,17 +71,17 @@ def deliver(text: str, output: Path | None) -> None:
         except BrokenPipeError:
             # The reader went away (`| head`): no error, and nothing for Python to flush at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        except OSError as error:
+            raise UsageError(f"cannot write the result: {error.strerror}") from error
         return
+    plain = click.unstyle(text).removesuffix("\n") + "\n"
     try:
-        handle, temporary = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(click.unstyle(text).removesuffix("\n") + "\n")
-            Path(temporary).chmod(0o644)
-            Path(temporary).replace(output)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        if output.exists() and not output.is_file() and not output.is_dir():
+            # A device or a pipe: written into, never replaced by a file.
+            with output.open("w", encoding="utf-8") as device:
+                device.write(plain)
+        else:
+            _write_whole(output, plain)
     except OSError as error:
         name = printable(str(output))
         raise UsageError(

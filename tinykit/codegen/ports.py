@@ -48,17 +48,18 @@ def find_port(board: Board) -> Port:
     """
     target = board.platformio
     if board.core == "host":
-        name = "host"
-    elif target is None or target.board is None:
+        raise UsageError(
+            "no project is generated for the host: its arena is that of a 64-bit machine",
+            hint="the qemu-cortex boards run on this computer",
+        )
+    if target is None or target.board is None:
         raise UsageError(
             f"PlatformIO has no board for {board.id}, so no project can be generated for it",
             hint="fit works; to build, write a boards/*.json for PlatformIO and a board file",
         )
-    else:
-        name = _by_framework(target.board, target.framework, board)
-    row = _table()[name]
-    scripts: Mapping[str, str] = row.get("linker_scripts", {})
-    script = scripts.get(target.board or "", "") if target is not None else ""
+    name = _by_framework(target.board, target.framework, board)
+    scripts: Mapping[str, str] = _table()[name].get("linker_scripts", {})
+    script = scripts.get(target.board, "")
     return Port(name, f"{LIBRARY}/port/{script}" if script else "", _files(name))
 
 

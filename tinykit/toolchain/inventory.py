@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
+from shlex import quote
 from typing import Literal, get_args
 
 from tinykit.errors import ToolError
@@ -28,6 +29,7 @@ State = Literal["present", "missing", "wrong"]
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 
 _BUILD = (
+    ("Python packages",),
     ("arm-none-eabi-gcc",),
     ("arm-none-eabi-g++",),
     ("newlib",),
@@ -38,14 +40,15 @@ _BUILD = (
     ("cache folder",),
 )
 NEEDS: Mapping[Purpose, tuple[tuple[str, ...], ...]] = {
-    "fit": (),
+    "fit": (("Python packages",),),
     "build": _BUILD,
     "flash": (*_BUILD, ("serial port", "qemu-system-arm")),
     "verify": (*_BUILD, ("qemu-system-arm",), ("tflite-micro",)),
-    "measure": (("serial port",),),
+    "measure": (("Python packages",), ("serial port",)),
 }
 """Purpose -> what it needs, each as alternatives of which one is enough."""
 
+_REQUIRED = {"jinja2": "jinja2", "numpy": "numpy", "serial": "pyserial"}  # module: package
 _PROBE_SECONDS = 2.0
 _GCC = "sudo apt install gcc-arm-none-eabi"
 _NEWLIB = "sudo apt install libnewlib-arm-none-eabi"
@@ -84,6 +87,7 @@ def survey(tflm_commit: str) -> tuple[Item, ...]:
         tflm_commit: the commit of TFLM that firmware is made for.
     """
     probes: list[Callable[[], Item]] = [
+        _python_packages,
         lambda: _compiler("arm-none-eabi-gcc", _GCC),
         lambda: _compiler("arm-none-eabi-g++", _GCC),
         lambda: _library("newlib", "libc_nano.a", _NEWLIB),
@@ -162,6 +166,15 @@ def _qemu() -> Item:
     return Item(name, "present", version)
 
 
+def _python_packages() -> Item:
+    name = "Python packages"
+    absent = [package for module, package in _REQUIRED.items() if util.find_spec(module) is None]
+    if absent:
+        command = f"pip install {' '.join(absent)}"
+        return Item(name, "missing", remark=f"without {', '.join(absent)}", command=command)
+    return Item(name, "present", ", ".join(_REQUIRED.values()))
+
+
 def _package(name: str, module: str, package: str, command: str) -> Item:
     if util.find_spec(module) is None:
         return Item(name, "missing", remark="the Python package is missing", command=command)
@@ -185,22 +198,21 @@ def _scons() -> Item:
 def _tflm_tree(commit: str) -> Item:
     """Check the tree with the very code that a generated project checks it with."""
     name = "TFLM tree"
-    command = (
-        "git clone https://github.com/tensorflow/tflite-micro && cd tflite-micro"
-        f" && git checkout {commit}"
-        " && make -f tensorflow/lite/micro/tools/make/Makefile third_party_downloads"
-        " && export TINYKIT_TFLM=$PWD"
-    )
-    named = os.environ.get("TINYKIT_TFLM")
-    if not named:
-        return Item(name, "missing", remark="TINYKIT_TFLM names none", command=command)
-    place = printable(named, limit=120)
     source = folder("templates") / "tflm" / "tflm" / "sources.py"
     spec = util.spec_from_file_location("tinykit_tflm_sources", source)
     assert spec is not None
     assert spec.loader is not None
     sources = util.module_from_spec(spec)
     spec.loader.exec_module(sources)
+    command = (
+        "git clone https://github.com/tensorflow/tflite-micro && cd tflite-micro"
+        f" && git checkout {commit} && pip install numpy pillow && {sources.DOWNLOAD}"
+        " && export TINYKIT_TFLM=$PWD"
+    )
+    named = os.environ.get("TINYKIT_TFLM")
+    if not named:
+        return Item(name, "missing", remark="TINYKIT_TFLM names none", command=command)
+    place = printable(named, limit=120)
     try:
         tree = sources.Tree(Path(named).expanduser())
         tree.includes("cmsis-nn")
@@ -211,15 +223,17 @@ def _tflm_tree(commit: str) -> Item:
         return Item(name, "wrong", place, remark, command)
     if found and not found.startswith(commit):
         remark = f"is at {printable(found, limit=12)}; the predictions hold for {commit}"
-        return Item(name, "wrong", place, remark, f"git -C {place} checkout {commit}")
+        return Item(name, "wrong", place, remark, f"git -C {quote(place)} checkout {commit}")
     return Item(name, "present", place)
 
 
 def _serial_port() -> Item:
     """Look for a serial port on USB, where boards are; a port of the computer itself is none."""
+    name = "serial port"
+    if util.find_spec("serial") is None:
+        return Item(name, "missing", remark="unknown without pyserial")
     from serial.tools.list_ports import comports
 
-    name = "serial port"
     ports = sorted((port for port in comports() if port.vid is not None), key=lambda p: p.device)
     usable = [port for port in ports if os.access(port.device, os.R_OK | os.W_OK)]
     if usable:

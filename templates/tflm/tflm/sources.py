@@ -8,9 +8,14 @@ own project generator (create_tflm_tree.py) makes. Standard library only: it run
 import re
 from pathlib import Path
 
+# Without the kernel folder the Makefile leaves CMSIS-NN out.
+DOWNLOAD = (
+    "make -f tensorflow/lite/micro/tools/make/Makefile OPTIMIZED_KERNEL_DIR=cmsis_nn"
+    " third_party_downloads"
+)
 HOW_TO_GET_IT = (
     "set TINYKIT_TFLM (or custom_tflm in platformio.ini) to a checkout of tensorflow/tflite-micro"
-    " in which `make -f tensorflow/lite/micro/tools/make/Makefile third_party_downloads` has run,"
+    f" in which `{DOWNLOAD}` has run (it needs wget, unzip, and Python with numpy and pillow),"
     " or to the output of its create_tflm_tree.py"
 )
 
@@ -70,8 +75,11 @@ LIBRARIES = {
 ALWAYS = ["flatbuffers", "gemmlowp", "ruy"]
 
 _REGISTER = re.compile(r"^TFLMRegistration\*?\s+(Register_\w+)\s*\(", re.MULTILINE)
-_DEFINED = re.compile(r"^(?!\s)[\w \*]*?\b(arm_\w+)\s*\(", re.MULTILINE)
-_CALLED = re.compile(r"\b(arm_\w+)\s*\(")
+_FUNCTION = re.compile(r"^(?!\s)[\w \*]*?\b(arm_\w+)\s*\(", re.MULTILINE)
+_TABLE = re.compile(r"^const \w+ (\w+)\[\w*\] = \{", re.MULTILINE)
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_WORD = re.compile(r"\w+")
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
 
 
 class TreeError(Exception):
@@ -106,21 +114,17 @@ class Tree:
         """Return the commit that is checked out, "" where the tree does not say."""
         git = self.root / ".git"
         try:
-            head = (git / "HEAD").read_text().strip()
-            if not head.startswith("ref: "):
-                return head
-            name = head[5:]
-            if (git / name).is_file():
-                return (git / name).read_text().strip()
-            packed = (git / "packed-refs").read_text().splitlines()
-            return next((line.split()[0] for line in packed if line.endswith(f" {name}")), "")
-        except OSError:
+            if git.is_file():  # of a submodule or a second work tree
+                git = self.root / git.read_text().removeprefix("gitdir: ").strip()
+            found = _head(git)
+        except (OSError, ValueError):
             return ""
+        return found if _COMMIT.fullmatch(found) else ""
 
     def check_per_channel(self):
         """Refuse a TFLM that reads only the first scale of FULLY_CONNECTED weights."""
         path = self._source(f"{KERNELS}/fully_connected_common")
-        text = path.read_text(encoding="utf-8", errors="replace") if path else ""
+        text = _text(path) if path else ""
         if "is_per_channel" not in text:
             raise TreeError(
                 f"{self.root} computes FULLY_CONNECTED with per-channel weights wrong, and a model"
@@ -145,43 +149,73 @@ class Tree:
 
     def kernel_sources(self, registrations, kernels):
         """Return the kernels that define the given `Register_…` functions, and what they share."""
-        folder = self.root / KERNELS
-        sources = (p for p in folder.iterdir() if p.suffix in (".cc", ".cpp"))
-        files = sorted(p for p in sources if "_test" not in p.stem)
+        files = self._kernels(kernels)
         homes = {}
-        for path in files:
-            for name in _REGISTER.findall(path.read_text(encoding="utf-8", errors="replace")):
-                homes.setdefault(name, path.stem)
+        for stem, path in files.items():
+            for name in _REGISTER.findall(_text(path)):
+                homes.setdefault(name, stem)
         stems = {}
         for name in registrations:
             # Register_CONV_2D_INT8 lives with Register_CONV_2D where it is not inline.
             plain = re.sub(r"_INT(8|16|4)(_INT16)?$", "", name)
             home = homes.get(name) or homes.get(plain)
             if home is None:
-                raise TreeError(f"no kernel of {self.root} defines {name}")
+                raise TreeError(
+                    f"no {kernels} kernel of {self.root} defines {name}: a tree that was generated"
+                    " holds the kernels of one library"
+                )
             stems[home] = None
             stems.update(dict.fromkeys(RELATED.get(home, [])))
         stems.update(dict.fromkeys(SHARED_KERNEL_CODE))
-        return [self._kernel(path, kernels) for path in files if _belongs(path.stem, stems)]
+        return [path for stem, path in files.items() if _belongs(stem, stems)]
 
-    def _kernel(self, path, kernels):
-        """Return the optimised twin of a kernel where the library has one."""
-        twin = path.parent / kernels.replace("-", "_") / path.name
-        return twin if twin.is_file() else path
+    def _kernels(self, kernels):
+        """Return the kernels by stem: the library's own, where it has one, and the reference.
+
+        A checkout holds both; a generated tree holds the one that was chosen when it was made.
+        """
+        found = {}
+        for folder in (self.root / KERNELS, self.root / KERNELS / kernels.replace("-", "_")):
+            for path in folder.iterdir() if folder.is_dir() else ():
+                if path.suffix in (".cc", ".cpp") and "_test" not in path.stem:
+                    found[path.stem] = path
+        return dict(sorted(found.items()))
 
     def cmsis_nn_sources(self, callers):
         """Return the CMSIS-NN files that the given sources need, directly or not."""
         files = sorted((self.library("CMSIS-NN") / "Source").rglob("*.c"))
-        texts = {path: path.read_text(encoding="utf-8", errors="replace") for path in files}
-        home = {name: path for path, text in texts.items() for name in _DEFINED.findall(text)}
-        needed, waiting = set(), [p.read_text(encoding="utf-8") for p in callers]
+        texts = {path: _COMMENT.sub("", _text(path)) for path in files}
+        home = {}
+        for path, text in texts.items():
+            names = [*_FUNCTION.findall(text), *_TABLE.findall(text)]
+            home.update(dict.fromkeys(names, path))
+        needed, waiting = set(), [_COMMENT.sub("", _text(path)) for path in callers]
         while waiting:
-            for name in _CALLED.findall(waiting.pop()):
-                path = home.get(name)
-                if path is not None and path not in needed:
+            for name in home.keys() & set(_WORD.findall(waiting.pop())):
+                path = home[name]
+                if path not in needed:
                     needed.add(path)
                     waiting.append(texts[path])
         return sorted(needed)
+
+
+def _text(path):
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def _head(git):
+    """Return what HEAD of a git folder says, followed through one branch."""
+    head = (git / "HEAD").read_text().strip()
+    if not head.startswith("ref: "):
+        return head
+    common = git / "commondir"  # where a second work tree keeps its branches
+    if common.is_file():
+        git = git / common.read_text().strip()
+    name = head.removeprefix("ref: ")
+    if (git / name).is_file():
+        return (git / name).read_text().strip()
+    packed = (git / "packed-refs").read_text().splitlines()
+    return next((line.split()[0] for line in packed if line.endswith(f" {name}")), "")
 
 
 def _belongs(stem, stems):
