@@ -147,7 +147,7 @@ def fit_analysis(model: Analysis, board: Board, setup: Setup) -> Fit:
         needs = arena(model.graph, kernels, board.cmsis_nn_isa)
         findings += arena_findings(model.graph, needs)
     except PlanError as error:
-        findings += (Finding("unbounded-control-flow", "error", 0, None, None, error.message),)
+        findings += (Finding("cannot-plan", "error", 0, None, None, error.message),)
     firmware = firmware_cost([model.graph], len(model.operators))
     ram = None if needs is None else _ram(needs, firmware, board, setup)
     flash = _flash(model, firmware, board, setup, kernels)

@@ -41,6 +41,7 @@ MOST_ELEMENTS = (1 << 31) - 1
 
 _DENSE_BUFFERLESS = frozenset({"STRING", "RESOURCE", "VARIANT"})
 _TEXT = frozenset(b"\t\n\r" + bytes(range(0x20, 0x7F)))
+_HEAD_BYTES = 32
 _CODE_BEYOND_BYTE = 127  # PLACEHOLDER_FOR_GREATER_OP_CODES
 
 # What people hand over instead of a model: how it begins, what it is, what to do.
@@ -81,13 +82,16 @@ def read_model_file(path: Path, *, lenient: bool = False) -> Graph:
     """
     from tinykit.model.source import read_bytes
 
+    if not lenient:
+        # Before the rest is read: what is no model may be large.
+        _check_identifier(memoryview(read_bytes(path, most=_HEAD_BYTES)), lenient, [])
     return read_model(read_bytes(path), lenient=lenient)
 
 
 def _check_identifier(view: memoryview, lenient: bool, notes: list[str]) -> None:
     if not len(view):
         raise ModelError("the file is empty", hint="make or copy the model again")
-    head = bytes(view[:32])
+    head = bytes(view[:_HEAD_BYTES])
     if head[4:8] == IDENTIFIER:
         return
     for start, what, hint in _OTHER_FORMATS:
@@ -102,7 +106,7 @@ def _check_identifier(view: memoryview, lenient: bool, notes: list[str]) -> None
     if len(head) < 8:
         raise ModelError(f"truncated: the file has {len(head)} bytes", offset=0)
     found = printable(head[4:8].decode("latin-1"))
-    message = f"the file identifier is {found!r}, not 'TFL3'"
+    message = f"the file identifier is '{found}', not 'TFL3'"
     if not lenient:
         hint = "check that this is a .tflite file; --lenient reads on"
         raise ModelError(message, offset=4, hint=hint)

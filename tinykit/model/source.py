@@ -13,8 +13,8 @@ LARGEST_FILE_BYTES = 1 << 30
 """Larger files are refused: no microcontroller holds them, and reading them takes the memory."""
 
 
-def read_bytes(path: Path) -> bytes:
-    """Return the bytes of a regular file.
+def read_bytes(path: Path, *, most: int = -1) -> bytes:
+    """Return the bytes of a regular file, no more than `most` of them where that is given.
 
     Raises:
         ModelError: it does not exist, is no regular file, is too large, or cannot be read.
@@ -32,7 +32,10 @@ def read_bytes(path: Path) -> bytes:
                 f"{name} has {status.st_size:,} bytes; the limit is {LARGEST_FILE_BYTES:,}"
             )
         # Not read at all: some files below /proc say 0 bytes and never end.
-        return path.read_bytes() if status.st_size else b""
+        if not status.st_size:
+            return b""
+        with path.open("rb") as file:
+            return file.read(most)
     except FileNotFoundError as error:
         raise ModelError(f"there is no file {name}", hint="check the path") from error
     except (OSError, ValueError) as error:

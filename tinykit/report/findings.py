@@ -12,6 +12,7 @@ from tinykit.sanitise import printable
 
 _TONES: dict[str, Tone] = {"error": "bad", "warning": "warn", "info": "plain"}
 _MOST_CHARS = 400
+_PLACES = 8
 
 
 def finding_blocks(findings: Sequence[Finding]) -> list[Block]:
@@ -19,13 +20,25 @@ def finding_blocks(findings: Sequence[Finding]) -> list[Block]:
     if not findings:
         return []
     order = {"error": 0, "warning": 1, "info": 2}
-    ranked = sorted(findings, key=lambda f: order[f.severity])
+    alike: dict[tuple[str, str, str], list[Finding]] = {}
+    for f in sorted(findings, key=lambda f: order[f.severity]):
+        alike.setdefault((f.severity, f.code, f.applies_to), []).append(f)
     blocks: list[Block] = [Heading("Findings")]
-    for f in ranked:
-        only = "" if f.holds_with("") else f" (with {f.applies_to} only)"
-        text = f"{f.severity} {f.code}{only}: {printable(f.message, limit=_MOST_CHARS)}"
-        blocks.append(Note(text, _TONES[f.severity], f.fix))
+    for group in alike.values():
+        first = group[0]
+        only = "" if first.holds_with("") else f" (with {first.applies_to} only)"
+        text = f"{first.severity} {first.code}{only}: {printable(first.message, limit=_MOST_CHARS)}"
+        blocks.append(Note(text + _others(group[1:]), _TONES[first.severity], first.fix))
     return blocks
+
+
+def _others(findings: Sequence[Finding]) -> str:
+    """Return where else the same thing was found, "" for nowhere."""
+    if not findings:
+        return ""
+    places = [str(f.operator) for f in findings[:_PLACES] if f.operator is not None]
+    where = f" (operators {', '.join(places)}{', …' if len(findings) > _PLACES else ''})"
+    return f" And {len(findings):,} more like it{where if places else ''}."
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
